@@ -26,6 +26,7 @@ from comparator.store.people import projects
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import plotting
 from comparator.ui.frame.per_process import release_all
+from comparator.web.review import commands
 from comparator.workflow.judging.asking import Progress, progress_of
 from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.review.review import finalise
@@ -63,6 +64,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _migrated_sqlite: Path
     _release()
     worker = WorkerHere()
     monkeypatch.setattr(session, "app_worker", worker.of)
+    monkeypatch.setattr(commands, "app_worker", worker.of)
     yield folder
     worker.stop()
     _release()

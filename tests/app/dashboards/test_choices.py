@@ -1,5 +1,7 @@
 """What the dashboards show before anything is chosen, what stays chosen, the plan, notes, and who may see them."""
 
+from typing import Any
+
 import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
@@ -8,7 +10,7 @@ from streamlit.testing.v1.element_tree import NumberInput
 from comparator.domain.rights import Role
 from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
-from comparator.store.people import people, projects
+from comparator.store.people import people
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.session import Me
 from comparator.workflow.projects.reveal import fix_plan, reveal_sets
@@ -18,40 +20,30 @@ from tests.app.conftest import open_page, said
 from tests.app.dashboards.test_dashboards import heads, shown, table, words
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
-from tests.worlds.histories.pairs import World
+from tests.worlds.histories.pairs import JudgeId, World
 
 
-def test_where_nobody_has_reviewed_the_judges_verdicts_count_at_first(app: AppTest, history: History) -> None:
-    history.pair(5, 3)
-    history.pair(5, 3)
-    history.reveal()
-
-    shown(app, history)
-
-    assert heads(app)[0].startswith(f"{NEW} won 2 pairs and lost 0 against")
-
-
-def test_of_each_pair_the_review_counts_at_first_else_the_judges_verdict(
-    app: AppTest, history: History
+@pytest.mark.parametrize(
+    ("judge", "reviewed", "head"),
+    [
+        (None, False, f"{NEW} won 2 pairs and lost 0 against"),
+        (None, True, f"{NEW} won 1 pair and lost 1 against"),
+        (OFFLINE, False, "No pair of"),
+    ],
+    ids=["judge", "review", "offline check"],
+)
+def test_of_each_pair_the_review_counts_at_first_else_the_judges_verdict_and_never_the_offline_checks(
+    app: AppTest, history: History, judge: JudgeId | None, reviewed: bool, head: str
 ) -> None:
-    history.pair(5, 3)
-    history.review(history.pair(5, 3), 3, 5)
+    history.pair(5, 3, judge=judge)
+    second = history.pair(5, 3, judge=judge)
+    if reviewed:
+        history.review(second, 3, 5)
     history.reveal()
 
     shown(app, history)
 
-    assert "won 1 pair and lost 1 against" in heads(app)[0]
-
-
-def test_where_only_the_offline_check_has_read_them_its_verdicts_do_not_count_at_first(
-    app: AppTest, history: History
-) -> None:
-    history.pair(5, 3, judge=OFFLINE)
-    history.reveal()
-
-    shown(app, history)
-
-    assert heads(app)[0].startswith("No pair of")
+    assert heads(app)[0].startswith(head)
 
 
 def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteration(
@@ -70,14 +62,8 @@ def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteratio
     candidate = tables.candidate.c
     with services.database.read() as connection:
         one, two = connection.execute(sa.select(candidate.id).where(candidate.iteration == "1")).scalars()
-    fix_plan(
-        services.by(session.me().id),
-        history.project,
-        smallest_difference=0.1,
-        reviews=1,
-        stop_rule="",
-        candidates=(one, two),
-    )
+    plan: Any = {"smallest_difference": 0.1, "reviews": 1, "stop_rule": "", "candidates": (one, two)}
+    fix_plan(services.by(session.me().id), history.project, **plan)
     history.reveal()
     shown(app, history, scope="2")
 
@@ -105,25 +91,17 @@ def test_without_a_plan_the_badge_says_which_is_better_or_that_none_is(
     assert told.rstrip("]").endswith(badge)
 
 
-def another(services: Services, name: str) -> World:
-    world = World(services.database, services.blobs)
-    with services.write() as unit:
-        world.project = projects.ensure_project(unit, name)
-    return world
-
-
 def chips(app: AppTest) -> list[str]:
     return [button.label for button in app.button if str(button.key).startswith("chip_")]
 
 
 def test_the_parts_chosen_in_a_project_stay_with_it(app: AppTest, services: Services) -> None:
-    first = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
-    second = Experiment(another(services, "Second"), iterations=2, tasks_of=3).build()
+    first = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=3).build()
+    other = World(services.database, services.blobs, project="Second")
+    second = Experiment(other, iterations=2, tasks_of=3).build()
     open_page(app, "dashboards", project=first.project, within=["tag:network", "files:markdown"])
-    assert [label.split(": ", 1)[1].replace("\\", "") for label in chips(app)] == [
-        "network",
-        "markdown",
-    ]
+    named = [label.split(": ", 1)[1].replace("\\", "") for label in chips(app)]
+    assert named == ["network", "markdown"]
 
     app.selectbox(key="project").set_value(second.project).run()
     assert chips(app) == []
@@ -182,13 +160,7 @@ def test_each_of_two_blind_questions_is_fixed_its_own_plan_and_told_by_it_after_
     sets = [(each.one, each.two) for each in meetings]
     reveal_sets(session.as_me(), history.project, sets, reason="")
 
-    open_page(
-        app,
-        "dashboards",
-        project=history.project,
-        part="Plan and report",
-        verdicts="Judge only (not reviewed)",
-    )
+    shown(app, history, part="Plan and report", verdicts="Judge only (not reviewed)")
     for each, threshold in zip(sets, (60, 70), strict=True):
         app.selectbox(key="pair").set_value(".".join(sorted(each))).run()
         assert f"Plan: adopt if above {threshold}%" in words(app)

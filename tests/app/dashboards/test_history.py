@@ -37,72 +37,56 @@ def test_an_empty_history_offers_the_one_next_step(app: AppTest) -> None:
     assert [element.value for element in app.subheader] == ["No comparisons yet"]
 
 
-def test_every_comparison_stands_there_with_verdict_and_files_to_save(
+def test_every_comparison_stands_there_with_verdict_who_gave_it_and_files_to_save(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    comparison_id = judged(pair)
-    finalised(services, comparison_id)
+    for winner, prompt in ((None, "Report on apples."), ("B", "Report on pears.")):
+        finalised(services, judged(pair, prompt=prompt), winner=winner)
 
     open_page(app, "history")
 
-    (row,) = listed(app)["rows"]
-    assert row["status"]["text"] == "done"
-    assert row["by"] == "reviewer"
-    assert [action["name"] for action in row["actions"]] == ["export"]
+    rows = sorted(listed(app)["rows"], key=lambda row: row["title"])
+    assert [row["status"]["text"] for row in rows] == ["done"] * 2
+    assert [action["name"] for row in rows for action in row["actions"]] == ["export"] * 2
+    assert [row["by"] for row in rows] == ["reviewer", "reviewer, against scores"]
+    assert (rows[1]["winner"], rows[1]["scores"]) == ("B", {"A": "8.0", "B": "6.0"})
     assert "saxifrage" not in str(listed(app))
 
 
-def test_a_winner_that_the_scores_do_not_give_is_said_to_be_chosen(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    comparison_id = judged(pair)
-    finalised(services, comparison_id, winner="B")
-
-    open_page(app, "history")
-
-    (row,) = listed(app)["rows"]
-    assert (row["winner"], row["scores"]) == ("B", {"A": "8.0", "B": "6.0"})
-    assert row["by"] == "reviewer, against scores"
-
-
-def test_search_and_filters_narrow_the_list(
+def test_search_filters_and_days_narrow_the_list_and_what_is_listed_is_exported_from_a_dialog(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     done = judged(pair, prompt="Report on apples.")
     judged(pair, prompt="Report on pears.")
     finalised(services, done)
-    open_page(app, "history")
+    # The last day counts whole.
+    today, day = services.now().date(), timedelta(days=1)
+    for only in (today + day, today - day, today):
+        open_page(app, "history", since=only.isoformat(), until=only.isoformat())
+        assert ("No comparisons match these filters." not in said(app)) is (only == today)
     assert len(titles(app)) == 2
     # A screen reader says each label as it stands there, with what escapes it.
-    assert not [
-        each.label for each in (*app.selectbox, *app.number_input, *app.date_input) if "\\" in each.label
-    ]
+    labels = [each.label for each in (*app.selectbox, *app.number_input, *app.date_input)]
+    assert not [label for label in labels if "\\" in label]
 
     app.text_input(key="q").set_value("pears").run()
     assert titles(app) == ["Report on pears."]
-
     app.text_input(key="q").set_value("").run()
     app.selectbox(key="status").set_value("finalised").run()
     assert titles(app) == ["Report on apples."]
 
+    app.button(key="export").click().run()
+    assert "1 comparison in the list" in said(app)
+    # Each run of this test's app is one of the whole page, so the dialog is opened with every click in it.
+    app.selectbox(key="export_format").select(ExportFormat.CSV)
+    app.button(key="export_write").click()
+    app.button(key="export").click().run()
+    assert "1 comparison written. Verdicts: 1 reviewed." in said(app)
+    (saved,) = (services.settings.home / "cache" / "downloads").glob("*/*/*.csv")
+    assert done in saved.read_text(encoding="utf-8")
+    assert not app.exception
     app.selectbox(key="judge").set_value("anthropic").run()
     assert "No comparisons match these filters." in said(app)
-
-
-def test_days_in_the_address_narrow_the_list_and_the_last_one_counts_whole(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    judged(pair, prompt="Report on apples.")
-    today, day = services.now().date(), timedelta(days=1)
-
-    for since, until, found in (
-        (today, today, True),
-        (today - day, today + day, True),
-        (today + day, today + day, False),
-        (today - day, today - day, False),
-    ):
-        open_page(app, "history", since=since.isoformat(), until=until.isoformat())
-        assert ("No comparisons match these filters." not in said(app)) is found, (since, until)
 
 
 def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(app: AppTest, pair: tuple[Path, Path]) -> None:
@@ -120,28 +104,6 @@ def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(app: AppTest, pair
     assert "c" not in app.query_params
 
 
-def test_what_is_listed_is_exported_from_a_dialog_that_says_whose_verdicts_it_holds(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    done = judged(pair, prompt="Report on apples.")
-    judged(pair, prompt="Report on pears.")
-    finalised(services, done)
-    open_page(app, "history")
-    app.text_input(key="q").set_value("apples").run()
-
-    app.button(key="export").click().run()
-    assert "1 comparison in the list" in said(app)
-    # Each run of this test's app is one of the whole page, so the dialog is opened with every click in it.
-    app.selectbox(key="export_format").select(ExportFormat.CSV)
-    app.button(key="export_write").click()
-    app.button(key="export").click().run()
-
-    assert "1 comparison written. Verdicts: 1 reviewed." in said(app)
-    (saved,) = (services.settings.home / "cache" / "downloads").glob("*/*/*.csv")
-    assert done in saved.read_text(encoding="utf-8")
-    assert not app.exception
-
-
 def test_a_view_is_saved_under_a_name_for_everybody(app: AppTest, services: Services) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
     open_page(app, "history", project=experiment.project, metric="Tokens")
@@ -156,65 +118,39 @@ def test_a_view_is_saved_under_a_name_for_everybody(app: AppTest, services: Serv
     assert views_of(services, experiment.project) == ()
 
 
-def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest, services: Services) -> None:
+def grid(app: AppTest) -> pd.DataFrame:
+    """The table of tasks by iterations, or of outputs where the candidates are hidden."""
+    app.segmented_control(key="view").set_value("Grid").run()
+    return next(each.value for each in app.dataframe if each.key == "history_grid")
+
+
+def test_picture_and_grid_have_a_and_b_before_the_reveal_and_iterations_with_their_winners_after_it(
+    app: AppTest, services: Services
+) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build(
         reveal=False
     )
     open_page(app, "history", project=experiment.project)
-    assert "Candidates are compared here once they are judged and revealed; until then, A and B are." in said(
-        app
-    )
+    assert "Candidates are compared here once they are judged and revealed" in said(app)
     # All reviews are of one day, so how far apart A and B are says more.
     assert [chart.key for chart in app.get("plotly_chart")] == ["chart_blind_picture"]
     assert WITH not in said(app)
+    assert list(grid(app).columns) == ["Output A", "Output B"]
 
     experiment.reveal()
     open_page(app, "history", project=experiment.project)
     assert [chart.key for chart in app.get("plotly_chart")] == ["chart_picture_0"]
     assert "Share of pairs won" in said(app)
-
     app.selectbox(key="metric").set_value("cost").run()
     assert "These runs do not say what they cost." in said(app)
 
-
-TASKS = 14
-
-
-@pytest.fixture
-def experiment(services: Services) -> Experiment:
-    """Three iterations of fourteen tasks, ten of one kind and four of another."""
-    return Experiment(World(services.database, services.blobs), iterations=3, tasks_of=TASKS).build()
-
-
-def cells(app: AppTest) -> pd.DataFrame:
-    """The grid."""
-    return next(each.value for each in app.dataframe if each.key == "history_grid")
-
-
-def test_the_grid_has_tasks_by_iterations_with_the_winner_and_how_its_output_begins(
-    app: AppTest, experiment: Experiment
-) -> None:
-    open_page(app, "history", project=experiment.project)
-    app.segmented_control(key="view").set_value("Grid").run()
-
-    table = cells(app)
+    table = grid(app)
     assert list(table.columns) == ["3", "2", "1"]
     (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 1))
     won = WITH if pair.winner > 0 else WITHOUT
     cell = str(table.loc[title_of(1), "1"])
     assert cell.replace(safe.JOINER, "").startswith(f"✓ {won}: " if pair.winner else "= ")
     assert "Run" in cell
-
-
-def test_the_grid_of_hidden_candidates_has_columns_a_and_b(app: AppTest, services: Services) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build(
-        reveal=False
-    )
-    open_page(app, "history", project=experiment.project)
-    app.segmented_control(key="view").set_value("Grid").run()
-
-    table = cells(app)
-    assert list(table.columns) == ["Output A", "Output B"]
 
 
 def test_all_projects_begin_with_work_by_day_and_the_win_rates_of_all_that_are_revealed(
@@ -277,49 +213,12 @@ def results(root: Path) -> dict[Path, str]:
     }
 
 
-def test_results_go_back_into_the_workspace_and_the_dialog_says_where(
-    app: AppTest, imported: Path, home: Path
-) -> None:
-    open_page(app, "history")
-    reopened(app)
-    app.selectbox(key="export_format").select(ExportFormat.WORKSPACE)
-    reopened(app)
-    assert app.button(key="export_write").label == "Write into the workspace"
-    assert not results(imported)
-
-    app.button(key="export_write").click()
-    reopened(app)
-
-    assert "4 comparisons written, each beside its eval" in said(app)
-    assert "Verdicts: 4 by the offline check alone." in said(app)
-    assert f"In the workspace {imported}" in said(app)
-    assert not list((home / "cache" / "downloads").glob("*/*/*"))
-    assert len(results(imported)) == 4
-    assert all(path.is_file() and (path.parent / "with_skill").is_dir() for path in results(imported))
-
-
-def test_a_folder_that_cannot_be_written_is_told_without_its_name_until_the_reveal(
-    app: AppTest, imported: Path, monkeypatch: pytest.MonkeyPatch
+def test_results_go_back_into_the_workspace_all_or_the_selection_and_what_cannot_be_written_is_told(
+    app: AppTest, imported: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(self: Path, target: Path) -> Path:
         raise PermissionError(13, "Permission denied", str(self), None, str(target))
 
-    open_page(app, "history")
-    reopened(app)
-    app.selectbox(key="export_format").select(ExportFormat.WORKSPACE)
-    app.button(key="export_write").click()
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "replace", refused)
-        reopened(app)
-
-    (error,) = app.error
-    assert "cannot be written beside its eval" in error.value
-    assert "iteration" not in error.value
-    assert not app.exception
-    assert not results(imported)
-
-
-def test_only_the_selection_is_written(app: AppTest, imported: Path) -> None:
     open_page(app, "history")
     chosen = listed(app)["rows"][1]["id"]
     selecting(app)
@@ -327,13 +226,35 @@ def test_only_the_selection_is_written(app: AppTest, imported: Path) -> None:
     app.selectbox(key="export_format").select(ExportFormat.WORKSPACE)
     app.multiselect(key="export_selection").select(chosen)
     reopened(app)
-
     assert "1 comparison picked" in said(app)
+    assert app.button(key="export_write").label == "Write into the workspace"
+    app.button(key="export_write").click()
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", refused)
+        reopened(app)
+    # The folder's name would tell before the reveal.
+    (error,) = app.error
+    assert "cannot be written beside its eval" in error.value
+    assert "iteration" not in error.value
+    assert not app.exception
+    assert not results(imported)
+
     app.button(key="export_write").click()
     reopened(app)
-
     assert "1 comparison written" in said(app)
     assert set(results(imported).values()) == {chosen}
+
+    open_page(app, "history")
+    reopened(app)
+    app.selectbox(key="export_format").select(ExportFormat.WORKSPACE)
+    app.button(key="export_write").click()
+    reopened(app)
+    assert "4 comparisons written, each beside its eval" in said(app)
+    assert "Verdicts: 4 by the offline check alone." in said(app)
+    assert f"In the workspace {imported}" in said(app)
+    assert not list((home / "cache" / "downloads").glob("*/*/*"))
+    assert len(results(imported)) == 4
+    assert all(path.is_file() and (path.parent / "with_skill").is_dir() for path in results(imported))
 
 
 def test_a_selection_names_no_candidate_before_the_reveal(

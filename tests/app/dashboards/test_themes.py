@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -91,10 +92,7 @@ def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
     assert any(each.get("name") == "for both alike" for spec in specs for each in spec["data"])
 
     link = str(row[f"Pairs: For {OLD}"])
-    behind = link.partition("behind=")[2].partition("&")[0]
-    from urllib.parse import unquote_plus
-
-    open_page(app, "dashboards", project=history.project, behind=unquote_plus(behind))
+    open_page(app, "dashboards", project=history.project, behind=parse_qs(urlsplit(link).query)["behind"][0])
 
     told = words(app)
     assert f"{NEW} against {OLD}: 4 pairs." in told

@@ -13,7 +13,6 @@ from comparator.reporting.history.listing import all_projects
 from comparator.store.people import people, projects
 from comparator.ui import queue as page
 from comparator.ui.frame import session
-from comparator.ui.frame.per_process import release_all
 from comparator.ui.frame.session import Me
 from comparator.workflow.people import people as workflow_people
 from comparator.workflow.people.people import give_role, take_role
@@ -31,25 +30,18 @@ def test_only_what_exists_stands_in_the_navigation(app: AppTest) -> None:
     assert session.me().name in said(app)
 
 
-def test_our_own_errors_are_shown_as_they_are(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> None:
-        raise StoreError("The disk is full. Free some space.")
-
-    monkeypatch.setattr(page, "queue", fail)
-
-    app.run()
-
-    assert "The disk is full. Free some space." in said(app)
-    assert not app.exception
-
-
-def test_a_bug_is_told_with_an_id_that_stands_in_the_log(
+def test_our_own_errors_are_shown_as_they_are_and_a_bug_with_an_id_that_stands_in_the_log(
     app: AppTest, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    errors = [ZeroDivisionError("a secret detail"), StoreError("The disk is full. Free some space.")]
+
     def fail() -> None:
-        raise ZeroDivisionError("a secret detail")
+        raise errors.pop()
 
     monkeypatch.setattr(page, "queue", fail)
+    app.run()
+    assert "The disk is full. Free some space." in said(app)
+    assert not app.exception
 
     with caplog.at_level(logging.ERROR):
         app.run()
@@ -62,11 +54,10 @@ def test_a_bug_is_told_with_an_id_that_stands_in_the_log(
     assert "a secret detail" in caplog.text
 
 
-def test_a_wrong_setting_is_one_sentence(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    release_all()
+def test_a_wrong_setting_is_one_sentence(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPARATOR_SLOTS", "many")
 
-    app = AppTest.from_file(str(repository / "app.py"), default_timeout=60).run()
+    app.run()
 
     assert "COMPARATOR_SLOTS" in said(app)
     assert not app.exception
@@ -109,14 +100,9 @@ def settings_shown(app: AppTest) -> dict[str, str]:
     return {name: value for name, _, value in lines if name.startswith("COMPARATOR_")}
 
 
-def test_without_sign_in_the_settings_say_what_an_invitation_needs(app: AppTest) -> None:
-    open_page(app, "settings")
-
-    assert "To invite somebody, first connect an identity provider (OIDC)" in said(app)
-    assert "(help?page=operations)" in "".join(str(each.value) for each in app.markdown)
-
-
-def test_only_who_runs_the_server_has_it_checked(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_who_runs_the_server_has_it_checked_and_without_sign_in_it_is_said_what_invitations_need(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     allowed = workflow_people.may
 
     def lead(services: Services, act: Act, *, project_id: str | None) -> bool:
@@ -132,27 +118,8 @@ def test_only_who_runs_the_server_has_it_checked(app: AppTest, monkeypatch: pyte
     assert shown["COMPARATOR_PRICES"] == "my-model=3/15"
     assert "COMPARATOR_HOME" not in shown
     assert "settings_check" not in {button.key for button in app.button}
-
-
-def test_a_projects_rules_are_changed_and_kept(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    judged(pair)
-    (project,) = all_projects(services.database)
-    open_page(app, "settings")
-
-    app.segmented_control(key=f"settings_reasons_{project.id}").set_value(ReasonRule.REQUIRED)
-    app.toggle(key=f"settings_show_reference_{project.id}").set_value(False).run()
-
-    rules = project_settings(services, project.id)
-    assert (rules.reasons, rules.show_reference, rules.redact_names) == (ReasonRule.REQUIRED, False, True)
-    # Beside what was changed last, and nowhere else.
-    (sign,) = (str(each.value) for each in app.markdown if "Saved" in str(each.value))
-    assert sign.startswith("**Show the reference answer**")
-    open_page(app, "queue")
-    open_page(app, "settings")
-    assert app.segmented_control(key=f"settings_reasons_{project.id}").value == ReasonRule.REQUIRED
-    assert app.toggle(key=f"settings_show_reference_{project.id}").value is False
+    assert "To invite somebody, first connect an identity provider (OIDC)" in said(app)
+    assert "(help?page=operations)" in "".join(str(each.value) for each in app.markdown)
 
 
 def test_without_redaction_by_default_names_are_kept(
@@ -185,12 +152,11 @@ def test_the_project_is_the_one_that_is_looked_at(app: AppTest, services: Servic
 
     open_page(app, "settings", project=ids[1])
 
-    assert [each.key for each in app.selectbox if (each.key or "").startswith("settings_mode")] == [
-        f"settings_mode_{ids[1]}"
-    ]
+    modes = [each.key for each in app.selectbox if (each.key or "").startswith("settings_mode")]
+    assert modes == [f"settings_mode_{ids[1]}"]
 
 
-def test_what_somebody_else_changed_meanwhile_stays(
+def test_a_projects_rules_are_changed_and_kept_beside_what_others_change_and_what_is_refused_is_told(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     judged(pair)
@@ -198,23 +164,23 @@ def test_what_somebody_else_changed_meanwhile_stays(
     open_page(app, "settings")
     change_settings(services, project.id, reviews_needed=3, brief="Look at the totals.")
 
+    app.segmented_control(key=f"settings_reasons_{project.id}").set_value(ReasonRule.REQUIRED)
     app.toggle(key=f"settings_show_reference_{project.id}").set_value(False).run()
 
     rules = project_settings(services, project.id)
-    assert (rules.reviews_needed, rules.brief, rules.show_reference) == (3, "Look at the totals.", False)
+    assert (rules.reasons, rules.show_reference, rules.redact_names) == (ReasonRule.REQUIRED, False, True)
+    assert (rules.reviews_needed, rules.brief) == (3, "Look at the totals.")
+    # Beside what was changed last, and nowhere else.
+    (sign,) = (str(each.value) for each in app.markdown if "Saved" in str(each.value))
+    assert sign.startswith("**Show the reference answer**")
+    open_page(app, "queue")
+    open_page(app, "settings")
+    assert app.segmented_control(key=f"settings_reasons_{project.id}").value == ReasonRule.REQUIRED
+    assert app.toggle(key=f"settings_show_reference_{project.id}").value is False
     assert app.number_input(key=f"settings_reviews_needed_{project.id}").value == 3
 
-
-def test_a_value_that_is_refused_stays_to_be_corrected_and_says_why(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    judged(pair)
-    (project,) = all_projects(services.database)
-    open_page(app, "settings")
-    field = app.text_area(key=f"settings_guess_choices_{project.id}")
-
-    field.set_value("no colon").run()
-
+    # A value that is refused stays to be corrected.
+    app.text_area(key=f"settings_guess_choices_{project.id}").set_value("no colon").run()
     assert len(app.error) == 1
     assert app.text_area(key=f"settings_guess_choices_{project.id}").value == "no colon"
     assert project_settings(services, project.id).guess_choices == ()

@@ -1,6 +1,7 @@
 """The help: pages of the documentation, read in the app, with links between them."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from comparator.store.people import people, projects
 from comparator.ui.frame import safe, session
 from comparator.workflow.people.people import give_role
 from comparator.workflow.services import Services
-from tests.app.conftest import open_page
+from tests.app.conftest import PATIENCE, open_page
 
 
 def written(app: AppTest) -> str:
@@ -53,9 +54,22 @@ def test_the_list_has_five_headings_and_people_who_only_review_see_how_to_review
     assert not app.exception
 
 
-def found(app: AppTest, question: str) -> list[str]:
-    """The lines of what a search finds, on the page as it stands."""
-    return written(app.text_input(key="help_search").set_value(question).run()).splitlines()
+def found(*questions: str) -> Iterator[list[str]]:
+    """The lines of what a search finds for each question, in one run."""
+
+    def search(questions: tuple[str, ...], docs: str) -> None:
+        from pathlib import Path
+
+        from comparator.ui.frame import safe
+
+        for question in questions:
+            safe.found_in(
+                [page for page in Path(docs).glob("*.md") if page.stem not in ("index", "README")], question
+            )
+
+    asked = questions, str(Path(__file__).parents[3] / "docs")
+    for answer in AppTest.from_function(search, args=asked, default_timeout=PATIENCE).run().markdown:
+        yield str(answer.value).splitlines()
 
 
 ANSWERS = (
@@ -96,22 +110,17 @@ ANSWERS = (
 )
 
 
-def test_a_question_about_a_word_of_the_pages_is_answered_first(app: AppTest) -> None:
-    open_page(app, "help")
-
-    for question, answer in ANSWERS:
-        first, meaning = found(app, question)[:2]
+def test_a_question_about_a_word_of_the_pages_is_answered_first() -> None:
+    questions = [question for question, _ in ANSWERS]
+    for (question, answer), (first, meaning, *_) in zip(ANSWERS, found(*questions), strict=True):
         assert first.startswith(f"- [{answer}"), question
         assert re.search(r"\(help\?page=glossary#[\w-]+\)", first), "the hit opens at its place"
         assert first.rstrip().endswith("Words")
         assert len(meaning) > 30
 
 
-def test_what_is_found_is_whole_sentences_and_rows_without_marks_of_markdown(app: AppTest) -> None:
-    open_page(app, "help")
-
-    for question in ("budget", "settings", "export", "judge", "sign-in", "bias", "a b c"):
-        lines = found(app, question)
+def test_what_is_found_is_whole_sentences_and_rows_without_marks_of_markdown() -> None:
+    for lines in found("budget", "settings", "export", "judge", "sign-in", "bias", "a b c"):
         links, sentences = lines[::2], lines[1::2]
         assert len(links) == len(sentences) > 2
         assert all(re.match(r"- \[.+\]\(help\?page=[\w-]+#[^)]*\)", link) for link in links)
@@ -121,10 +130,9 @@ def test_what_is_found_is_whole_sentences_and_rows_without_marks_of_markdown(app
 
 
 def test_words_that_no_page_has_together_find_the_pages_that_have_most_of_them(app: AppTest) -> None:
-    open_page(app, "help")
+    open_page(app, "help").text_input(key="help_search").set_value("kappa zeppelin").run()
 
-    lines = found(app, "kappa zeppelin")
-
-    assert any("kappa" in line.casefold() for line in lines)
+    assert "kappa" in written(app).casefold()
     assert "these have the most of them" in " ".join(str(each.value) for each in app.caption)
-    assert found(app, "zeppelin") == ["No help page has any of these words."]
+    app.text_input(key="help_search").set_value("zeppelin").run()
+    assert written(app) == "No help page has any of these words."

@@ -43,8 +43,12 @@ def table(app: AppTest, column: str) -> pd.DataFrame:
     return found
 
 
-def test_before_a_model_has_judged_the_page_says_what_will_stand_there(app: AppTest) -> None:
-    open_page(app, "judge")
+def test_before_a_model_has_judged_the_page_says_what_will_stand_there(
+    app: AppTest, history: History
+) -> None:
+    history.pair(5, 3, judge=OFFLINE)
+
+    open_page(app, "judge", project=history.project)
 
     assert [each.value for each in app.subheader] == ["No model has judged here yet"]
     assert app.button(key="judge_batches").label == "Judge pairs"
@@ -66,32 +70,25 @@ def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
 
     record = table(app, "Agrees with people")
     assert record["Judge"].str[-2:].tolist() == ["v2", "v1"]
-    assert record.iloc[0][
-        ["Agrees with people", "Right on known winners", "Same in both orders"]
-    ].tolist() == [
-        "90% of 20 (scored first)",
-        "90% of 20",
-        "100% of 20",
-    ]
-    assert record.iloc[0][
-        ["Pairs read", "Reading a pair", "All readings, without writing criteria"]
-    ].tolist() == [
-        20,
-        "0.0025 USD",
-        "0.05 USD",
-    ]
-    assert (
-        "agrees with people on 90% of 20 reviews, by reviewers who scored first (95% interval 68% to 97%)"
-        in headline(app)
-    )
+    told = {
+        "Agrees with people": "90% of 20 (scored first)",
+        "Right on known winners": "90% of 20",
+        "Same in both orders": "100% of 20",
+        "Pairs read": 20,
+        "Reading a pair": "0.0025 USD",
+        "All readings, without writing criteria": "0.05 USD",
+    }
+    assert {column: record.iloc[0][column] for column in told} == told
+    assert "agrees with people on 90% of 20 reviews, by reviewers who scored first" in headline(app)
+    assert "(95% interval 68% to 97%)" in headline(app)
     open_numbers(app, "judge_numbers")
     assert table(app, "Pairs read with tools")["Readings"].tolist() == [8, 40]
 
 
-def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge(
+def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge_and_names_no_candidate(
     app: AppTest, history: History
 ) -> None:
-    history.review(history.pair(5, 3), 5, 3, mode=ReviewMode.JUDGE_FIRST)
+    history.review(history.pair(5, 3, names=("quillwort", "saxifrage")), 5, 3)
 
     open_page(app, "judge", project=history.project)
 
@@ -100,6 +97,9 @@ def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge(
     assert "Pairs read: 1" in said(app)
     assert "Not tested blind" in headline(app)
     assert "on 1 of 1 reviews, by reviewers who saw the judge's scores" in headline(app)
+    assert "quillwort" not in said(app) + headline(app) + "".join(
+        each.value.to_csv() for each in app.dataframe
+    )
 
 
 def test_what_imported_graders_say_of_its_winners_is_told_once_they_are_revealed(
@@ -116,15 +116,6 @@ def test_what_imported_graders_say_of_its_winners_is_told_once_they_are_revealed
 
     shown = table(app, "What").set_index("What")
     assert tuple(shown.loc["Imported graders name its winner", ["Share", "Pairs"]]) == (0.333, 12)
-
-
-def test_figures_stand_before_the_reveal_and_name_no_candidate(app: AppTest, history: History) -> None:
-    history.pair(5, 3, names=("quillwort", "saxifrage"))
-
-    open_page(app, "judge", project=history.project)
-
-    assert "Pairs read: 1" in said(app)
-    assert "quillwort" not in said(app) + "".join(frame.value.to_csv() for frame in app.dataframe)
 
 
 def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_offline_check(
@@ -145,13 +136,6 @@ def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_off
     assert set(rows["Agrees with people"]) == {"no reviews"}
     assert "0 of 2 judges can be trusted; 2 not tested blind" in headline(app)
     assert rows["Same in both orders"].tolist() == ["2 of 2", "1 of 1"]
-
-
-def test_the_offline_check_is_no_judge(app: AppTest, history: History) -> None:
-    history.pair(5, 3, judge=OFFLINE)
-
-    open_page(app, "judge", project=history.project)
-    assert [each.value for each in app.subheader] == ["No model has judged here yet"]
 
 
 def test_a_labelled_set_is_measured_by_one_button_and_the_offline_check_has_no_verdicts_for_it(

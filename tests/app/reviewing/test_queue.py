@@ -35,57 +35,46 @@ def test_an_empty_queue_offers_the_one_next_step(app: AppTest) -> None:
     assert [element.value for element in app.title] == ["New comparison"]
 
 
-def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
+def test_the_list_shows_neither_winner_nor_scores_nor_candidates_and_why_fewer_pairs_wait(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     skipped = judged(pair)
     judged(pair, prompt=f"{PROMPT} In Dutch.")
-    me = local_person(services).id
-    answer(services.by(me), skipped, NoteKind.SKIP, reason="No time.")
+    answer(services.by(local_person(services).id), skipped, NoteKind.SKIP, reason="No time.")
 
     open_page(app, "queue")
 
     assert [element.value for element in app.subheader] == ["1 pair to review"]
     assert "Not counted: 1 pair that you skipped or cannot judge." in said(app)
-    marked = {row["id"]: [flag["text"] for flag in row["flags"]] for row in listed(app)["rows"]}
-    assert "skipped" in marked.pop(skipped)
-    assert all("skipped" not in flags for flags in marked.values())
+    data = listed(app)
+    assert [column["name"] for column in data["columns"]] == ["title", "time"]
+    for row in data["rows"]:
+        assert row["href"] == f"review?c={row['id']}"
+        assert (row["winner"], row["scores"], row["by"]) == (None, None, "")
+        assert "Markdown" in row["about"]
+        flags = [flag["text"] for flag in row["flags"]]
+        assert ("skipped" in flags) is (row["id"] == skipped)
+    assert "quillwort" not in str(data)
+    assert "saxifrage" not in str(data)
+
+
+def imported(services: Services, folder: Path, without_skill: str) -> None:
+    """One pair of a workspace, judged."""
+    home = folder / "hill-walker-workspace/iteration-1"
+    sides = {"with_skill": {"list.md": "# List"}, "without_skill": {"list.md": without_skill}}
+    folder_eval(home, "packing", id=1, outputs=sides)
+    request = ImportRequest(path=home.parent, project="Hills")
+    made = import_path(services, request, on_step=lambda _: None).comparisons
+    asyncio.run(judge_new(services, made, on_step=lambda _: None))
 
 
 def test_pairs_with_a_void_run_are_put_to_nobody(app: AppTest, services: Services, tmp_path: Path) -> None:
-    home = tmp_path / "hill-walker-workspace/iteration-1"
-    sides = {
-        "with_skill": {"list.md": "# List"},
-        "without_skill": {"list.md": "Error: could not read the skill."},
-    }
-    folder_eval(home, "packing", id=1, outputs=sides)
-    request = ImportRequest(path=home.parent, project="Hills")
-    (only,) = import_path(services, request, on_step=lambda _: None).comparisons
-    asyncio.run(judge_new(services, [only], on_step=lambda _: None))
+    imported(services, tmp_path, "Error: could not read the skill.")
 
     open_page(app, "queue")
-    left_out = "The pairs that are left have an unusable output."
-    assert left_out in said(app)
+    assert "The pairs that are left have an unusable output." in said(app)
     assert not [each for each in app.button if each.key == "queue_start"]
     assert not app.exception
-
-
-def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
-    app: AppTest, pair: tuple[Path, Path]
-) -> None:
-    comparison_id = judged(pair)
-    open_page(app, "queue")
-
-    data = listed(app)
-
-    (row,) = data["rows"]
-    assert row["id"] == comparison_id
-    assert row["href"] == f"review?c={comparison_id}"
-    assert (row["winner"], row["scores"], row["by"]) == (None, None, "")
-    assert "Markdown" in row["about"]
-    assert [column["name"] for column in data["columns"]] == ["title", "time"]
-    assert "quillwort" not in str(data)
-    assert "saxifrage" not in str(data)
 
 
 def test_pairs_of_several_projects_stand_together_by_project(
@@ -93,12 +82,7 @@ def test_pairs_of_several_projects_stand_together_by_project(
 ) -> None:
     judged(pair)
     judged(pair, prompt=f"{PROMPT} In Dutch.")
-    home = tmp_path / "hill-walker-workspace/iteration-1"
-    lists = {"with_skill": {"list.md": "# List"}, "without_skill": {"list.md": "A list"}}
-    folder_eval(home, "packing", id=1, outputs=lists)
-    request = ImportRequest(path=home.parent, project="Hills")
-    (other,) = import_path(services, request, on_step=lambda _: None).comparisons
-    asyncio.run(judge_new(services, [other], on_step=lambda _: None))
+    imported(services, tmp_path, "A list")
     (own,) = {each.name for each in all_projects(services.database)} - {"Hills"}
 
     open_page(app, "queue")

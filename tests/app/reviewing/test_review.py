@@ -3,13 +3,12 @@
 import asyncio
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.labels import Order
-from comparator.domain.pair.examination import ToolCall
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Role
 from comparator.domain.scoring.judgment import JudgeState, Tools
@@ -19,19 +18,17 @@ from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batches import ItemState
 from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.facts import fact
-from comparator.store.people import people, projects
+from comparator.store.people import people
 from comparator.ui.frame import safe, session
 from comparator.ui.review import parts
 from comparator.web.review.commands import Command, CommandName, Reply, carry_out
-from comparator.workflow.judging.asking import INTERRUPTED, progress_of
 from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.people.people import give_role
-from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import open_judge
-from comparator.workflow.review.sheet import ReadingWithTools, Sheet, read_sheet
+from comparator.workflow.review.sheet import Sheet, read_sheet
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, compare, finalised, listed, open_page, progress, said, unjudged
+from tests.app.conftest import PROMPT, finalised, judged, listed, open_page, progress, said, unjudged
 from tests.loopback import players
 from tests.loopback.bulk import seed
 from tests.loopback.server import LoopbackServer
@@ -43,7 +40,7 @@ from tests.worlds.workbench import say
 @pytest.fixture
 def comparison(app: AppTest, pair: tuple[Path, Path]) -> str:
     """A judged comparison of its own."""
-    return compare(app, pair, expectations="The report gives the total weight")
+    return judged(pair, expectations=("The report gives the total weight",))
 
 
 def written(app: AppTest) -> str:
@@ -55,29 +52,12 @@ def open_review(app: AppTest, comparison_id: str) -> AppTest:
     return open_page(app, "review", c=comparison_id)
 
 
-def test_without_a_comparison_in_the_address_the_page_says_where_to_find_one(app: AppTest) -> None:
+def test_without_a_comparison_in_the_address_or_with_an_unknown_one_the_page_says_so(app: AppTest) -> None:
     open_page(app, "review")
     assert "Choose one from the queue" in said(app)
-
-
-def test_an_unknown_comparison_is_a_sentence_and_no_trace(app: AppTest) -> None:
     open_review(app, "no-such-comparison")
     assert "no such comparison" in said(app)
     assert not app.exception
-
-
-def test_task_and_expectations_stand_above_the_outputs(app: AppTest, comparison: str) -> None:
-    open_review(app, comparison)
-    assert not app.exception
-    assert PROMPT in [block.value for block in app.text]
-    assert "The report gives the total weight" in written(app)
-
-
-def test_nothing_on_the_page_names_a_candidate_before_the_reveal(app: AppTest, comparison: str) -> None:
-    open_review(app, comparison)
-    page = f"{said(app)} {written(app)} {[block.value for block in app.text]}"
-    assert "quillwort" not in page
-    assert "saxifrage" not in page
 
 
 def press(comparison_id: str, name: CommandName, text: str = "") -> Reply:
@@ -86,37 +66,44 @@ def press(comparison_id: str, name: CommandName, text: str = "") -> Reply:
     return carry_out(session.as_me(), comparison_id, command, scope=None)
 
 
-def given(app: AppTest, comparison_id: str) -> dict[str, Any]:
-    """What the component is given when the page is opened."""
-    components = open_review(app, comparison_id).get("bidi_component")
-    (data,) = [c.proto.json for c in components if c.proto.component_name == "comparator_review"]
-    found: dict[str, Any] = json.loads(data)
-    return found
+def given(app: AppTest) -> tuple[dict[str, Any], str]:
+    """What the review's component was given, and all that any component and text on the page was given, as text."""
+    components = {each.proto.component_name: each.proto.json for each in app.get("bidi_component")}
+    everything = (*components.values(), written(app), said(app), *(block.value for block in app.text))
+    found: dict[str, Any] = json.loads(components["comparator_review"])
+    return found, "\n".join(everything)
 
 
-def test_a_lone_comparison_is_revealed_on_request_and_the_component_names_its_candidates(
+def test_a_lone_comparison_is_revealed_on_request_and_nothing_names_a_candidate_before(
     app: AppTest, services: Services, comparison: str
 ) -> None:
-    before = given(app, comparison)
+    before, page = given(open_review(app, comparison))
+    assert not app.exception
+    assert PROMPT in [block.value for block in app.text]
+    assert "The report gives the total weight" in written(app)
     assert (before["together"], before["names"]) == (0, None)
+    # The browser gets no more of the comparison than the sheet shows.
+    told_as_findings = {"superseded", "cut_off", "view_notes", "aside_of_both", "void", "may_reveal"}
+    assert set(Sheet.model_fields) - before["sheet"].keys() == {
+        "files",
+        "set_aside",
+        "prompt",
+        *told_as_findings,
+    }
+    assert before["sheet"].keys() - set(Sheet.model_fields) == {"findings"}
     finalised(services, comparison)
-    assert given(app, comparison)["together"] == 1
+    final, final_page = given(open_review(app, comparison))
+    assert final["together"] == 1
+    assert not any(name in text for text in (page, final_page) for name in ("quillwort", "saxifrage"))
 
     press(comparison, CommandName.REVEAL)
 
-    after = given(app, comparison)
+    after, _ = given(open_review(app, comparison))
     assert after["together"] == 0
     assert set(after["names"].values()) == {"quillwort-31", "saxifrage-32"}
-
-
-def test_the_browser_gets_no_more_of_the_comparison_than_the_sheet_shows(
-    app: AppTest, comparison: str
-) -> None:
-    sheet = given(app, comparison)["sheet"]
-
-    told_as_findings = {"superseded", "cut_off", "view_notes", "aside_of_both", "void", "may_reveal"}
-    assert set(Sheet.model_fields) - sheet.keys() == {"files", "set_aside", "prompt", *told_as_findings}
-    assert sheet.keys() - set(Sheet.model_fields) == {"findings"}
+    (about,) = [block.value for block in app.text if block.value.startswith("judge: ")]
+    for label, name in after["names"].items():
+        assert f"sha256 of output {name} ({label}) as seen: " in about
 
 
 def test_no_script_of_the_review_makes_markup_from_text(repository: Path) -> None:
@@ -128,33 +115,10 @@ def test_no_script_of_the_review_makes_markup_from_text(repository: Path) -> Non
         assert markup not in text
 
 
-def test_no_component_is_sent_a_name_before_the_reveal(
-    app: AppTest, services: Services, comparison: str
-) -> None:
-    finalised(services, comparison)
-    sent = [component.proto.json for component in open_review(app, comparison).get("bidi_component")]
-    assert '"names": null' in "".join(sent)
-    assert not any(name in data for data in sent for name in ("quillwort", "saxifrage"))
-
-    reveal(services.by(session.me().id), comparison)
-
-    told = [
-        json.loads(each.proto.json)
-        for each in open_review(app, comparison).get("bidi_component")
-        if each.proto.json
-    ]
-    names = [data["names"] for data in told if "names" in data]
-    assert len(names) == 1
-    assert set(names[0].values()) == {"quillwort-31", "saxifrage-32"}
-    (about,) = [block.value for block in app.text if block.value.startswith("judge: ")]
-    for label, name in names[0].items():
-        assert f"sha256 of output {name} ({label}) as seen: " in about
-
-
 def test_the_page_opens_the_pair_that_the_component_leads_to(
     app: AppTest, comparison: str, pair: tuple[Path, Path]
 ) -> None:
-    other = compare(app, pair)
+    other = judged(pair)
     open_review(app, comparison)
     app.session_state[parts.KEY] = {"event": {"name": "next", "to": other, "at": 1}}
     app.run()
@@ -162,73 +126,28 @@ def test_the_page_opens_the_pair_that_the_component_leads_to(
     assert app.query_params["c"] in (other, [other])
 
 
-def data_of(app: AppTest) -> tuple[dict[str, Any], str]:
-    """The sheet that the component was given, and all that any component on the page was given, as text."""
-    given = {c.proto.component_name: c.proto.json for c in app.get("bidi_component")}
-    code = "\n".join(block.value for block in app.text)
-    return json.loads(given["comparator_review"])["sheet"], "\n".join((*given.values(), code))
-
-
-def review_blind(services: Services, comparison_id: str) -> None:
-    project_id = read_sheet(services.by(session.me().id), comparison_id).project_id
-    with services.write() as unit:
-        settings = projects.get(unit.connection, project_id).settings
-        projects.save_settings(unit, project_id, settings.model_copy(update={"mode": ReviewMode.BLIND_FIRST}))
-
-
 def test_nothing_of_the_judges_is_on_the_page_before_a_blind_review_has_answered(
-    app: AppTest, services: Services, pair: tuple[Path, Path]
+    app: AppTest, services: Services, comparison: str
 ) -> None:
-    # The page New leads on to the review and would begin it with the judge first.
-    comparison_id = compare(app, pair, expectations="The report gives the total weight")
     me = session.me().id
-    judged = read_sheet(services.by(me), comparison_id)
-    words = [judged.judge.form, "stated confidence", "sha256 of prompt", "cost:"]
-    assert judged.judge.form
-    review_blind(services, comparison_id)
+    before = read_sheet(services.by(me), comparison)
+    words = [before.judge.form, "stated confidence", "sha256 of prompt", "cost:"]
+    assert before.judge.form
+    change_settings(services.by(me), before.project_id, mode=ReviewMode.BLIND_FIRST)
 
-    sheet, page = data_of(open_page(app, "review", c=comparison_id))
+    data, page = given(open_review(app, comparison))
 
-    assert sheet["opened"] is False
     assert [text for text in words if text in page] == []
-    assert sheet["judgment"] is None
-    assert sheet["own"] == {}
+    assert [data["sheet"][name] for name in ("opened", "judgment", "own")] == [False, None, {}]
 
-    scores = [(f"score:{label}:{path}", 3) for path in judged.paths for label in "AB"]
-    say(services, comparison_id, me, *scores)
-    open_judge(services.by(me), comparison_id)
+    say(services, comparison, me, *((f"score:{label}:{path}", 3) for path in before.paths for label in "AB"))
+    open_judge(services.by(me), comparison)
 
-    sheet, page = data_of(open_page(app, "review", c=comparison_id))
+    data, page = given(open_review(app, comparison))
 
-    assert sheet["opened"] is True
-    assert sheet["judge"]["form"] == judged.judge.form
+    assert data["sheet"]["opened"] is True
+    assert data["sheet"]["judge"]["form"] == before.judge.form
     assert words[0] in page
-
-
-HOSTILE = "![x](http://192.0.2.1/a.png)"
-
-
-def _reading(order: Order, problem: str | None = None) -> ReadingWithTools:
-    call = ToolCall(
-        tool="search", arguments={"text": HOSTILE}, size=1_234, tokens=411, seconds=0.02, digest="a" * 64
-    )
-    return ReadingWithTools(
-        order=order, repetition=0, looked_at=(call,), problem=problem,
-        requests=2, tokens=1_000, cached_tokens=600,
-    )  # fmt: skip
-
-
-def test_each_call_is_told_with_its_hash() -> None:
-    readings = (_reading(Order.A_FIRST), _reading(Order.B_FIRST, "It came to no verdict."))
-
-    call = parts._call(1, readings[0].looked_at[0])
-
-    assert call["Asked for"] == f"text: {HOSTILE}"
-    assert (call["Tool"], call["Bytes"], call["Seconds"], call["sha256"]) == ("search", 1_234, 0.02, "a" * 12)
-    assert "60% of them from a cache" in parts._caption(readings[0])
-    assert "It came to no verdict." in parts._caption(readings[1])
-    unknown = readings[0].model_copy(update={"tokens": 0, "cached_tokens": 0})
-    assert parts._caption(unknown) == "A first: 1 call, 2 requests, 0 tokens."
 
 
 def test_the_review_page_shows_the_calls_of_a_stored_reading_and_the_rule_it_was_read_by(
@@ -255,6 +174,7 @@ def test_the_review_page_shows_the_calls_of_a_stored_reading_and_the_rule_it_was
     assert "6 calls" in shown.label
     assert [frame["Tool"].tolist() for frame in calls] == [["list", "compare", "search"]] * 2
     assert all(set(frame["Result"]) == {"answered"} for frame in calls)
+    assert all(len(digest) == 12 for frame in calls for digest in frame["sha256"])
     (about,) = [each for each in app.expander if each.label == "About the judgment"]
     assert f"readings: 2. Rule: {RULE}" in "\n".join(str(text.value) for text in about.text)
 
@@ -265,43 +185,28 @@ def waiting(services: Services, pair: tuple[Path, Path]) -> str:
     return unjudged(services, pair)
 
 
-def ended(services: Services, comparison_id: str, problem: str) -> None:
+def failed(services: Services, comparison_id: str, problem: str) -> None:
     """A worker had the pair and ended with this problem."""
     batch_id = judge_elsewhere(services, comparison_id)
     with services.write() as unit:
-        batch_items.let_go(
-            unit,
-            batch_id,
-            comparison_id,
-            worker=ELSEWHERE,
-            state=ItemState.CANCELLED if problem == INTERRUPTED else ItemState.FAILED,
-            problem=problem,
-        )
+        ended: Any = {"worker": ELSEWHERE, "state": ItemState.FAILED, "problem": problem}
+        batch_items.let_go(unit, batch_id, comparison_id, **ended)
         batches.close_finished(unit, [batch_id])
         fact.refresh(unit, comparison_id)
-
-
-def told(comparison_id: str, name: CommandName) -> str:
-    return press(comparison_id, name).note
-
-
-class IdleWorker:
-    """A worker that takes nothing."""
-
-    def wake(self) -> None: ...
 
 
 def test_a_pair_that_waits_for_the_judge_is_stopped_from_its_review(
     waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("comparator.web.review.commands.app_worker", lambda services: IdleWorker())
-    assert told(waiting, CommandName.STOP) == "The judge is not working on this pair."
-    told(waiting, CommandName.RETRY)
+    # A worker that takes nothing.
+    idle = SimpleNamespace(wake=lambda: None)
+    monkeypatch.setattr("comparator.web.review.commands.app_worker", lambda services: idle)
+    assert press(waiting, CommandName.STOP).note == "The judge is not working on this pair."
+    press(waiting, CommandName.RETRY)
 
-    assert told(waiting, CommandName.STOP).startswith("Stopped.")
+    assert press(waiting, CommandName.STOP).note.startswith("Stopped.")
 
-    with services.database.read() as connection:
-        found = progress_of(connection, waiting, now=services.now())
+    found = progress(waiting)
     assert (found.state, found.in_progress) == (JudgeState.WAITING, False)
 
 
@@ -318,7 +223,7 @@ def test_a_pair_whose_judge_died_is_judged_by_the_next_worker(
 def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
     app: AppTest, waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ended(services, waiting, "The network was down.")
+    failed(services, waiting, "The network was down.")
     # The judge of the settings cannot even be reached.
     monkeypatch.setitem(services.settings.__dict__, "judge", "anthropic")
 
@@ -338,7 +243,7 @@ def test_the_head_of_a_pair_that_no_judge_was_asked_about_says_so(app: AppTest, 
 
 
 def test_the_queue_says_why_the_judge_failed(app: AppTest, waiting: str, services: Services) -> None:
-    ended(services, waiting, "The model declined to judge this pair.")
+    failed(services, waiting, "The model declined to judge this pair.")
 
     open_page(app, "queue")
 
@@ -349,7 +254,7 @@ def test_the_queue_says_why_the_judge_failed(app: AppTest, waiting: str, service
 def test_a_blind_review_says_why_the_judge_failed_only_to_whoever_may_have_the_pair_judged_again(
     waiting: str, services: Services
 ) -> None:
-    ended(services, waiting, "The model declined to judge this pair.")
+    failed(services, waiting, "The model declined to judge this pair.")
     (project,) = all_projects(services.database)
     change_settings(session.as_me(), project.id, mode=ReviewMode.BLIND_FIRST)
     with services.write() as unit:

@@ -48,6 +48,7 @@ from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.themes import save_codebook
 from tests.app.conftest import finalised, judged, open_page
+from tests.browser.servers.signing import environment
 
 GOLD, OTHERS = "goldmark-77", "othermark-55"
 SECRETS = ("quillwort", "saxifrage", GOLD, OTHERS)
@@ -65,15 +66,8 @@ class Planted:
         with services.write() as unit:
             self.comparison = comparisons.get(unit.connection, comparison_id)
             self.project = projects.get(unit.connection, self.comparison.project_id).id
-            labels.add(
-                unit,
-                comparison_id,
-                kind=LabelKind.GOLD,
-                author=GOLD,
-                winner=Winner.A,
-                blind=None,
-                source=GOLD,
-            )
+            gold: Any = {"kind": LabelKind.GOLD, "author": GOLD, "winner": Winner.A, "source": GOLD}
+            labels.add(unit, comparison_id, **gold, blind=None)
             self.reviewer = people.ensure_person(unit, "oidc:test|rhea", name="Rhea").id
             self.stranger = people.ensure_person(unit, "oidc:test|stan", name="Stan").id
             other = projects.ensure_project(unit, "Another project").id
@@ -193,12 +187,9 @@ def test_the_services_of_a_page_may_do_nothing_until_they_act_for_somebody(plant
 @pytest.fixture
 def web(services: Services, planted: Planted, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """The server's own routes behind the gate, where people sign in."""
-    monkeypatch.setenv("COMPARATOR_PUBLIC_URL", "http://testserver")
-    monkeypatch.setenv("COMPARATOR_OIDC_METADATA_URL", "http://127.0.0.1:9/openid-configuration")
-    monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_ID", "x")
-    monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_SECRET", "x")
-    monkeypatch.setenv("COMPARATOR_OIDC_COOKIE_SECRET", "x" * 40)
-    monkeypatch.setenv("COMPARATOR_OIDC_ADMINS", "sub:olga")
+    variables = environment(services.settings.home, port=1, provider_port=9)
+    for name, value in (variables | {"COMPARATOR_PUBLIC_URL": "http://testserver"}).items():
+        monkeypatch.setenv(name, value)
     signing = Services(settings=load_settings(), database=services.database, blobs=services.blobs)
     # Streamlit's own part needs a runtime; everything else is what the server is made of.
     monkeypatch.setattr("comparator.web.server.App", lambda _script, secrets, **parts: Starlette(**parts))
@@ -284,7 +275,7 @@ def test_no_address_of_the_server_tells_anybody_more_than_the_outputs(
 
 
 def addresses(file_id: str) -> list[str]:
-    ways = (
+    ways = [
         "view",
         "source",
         "download",
@@ -294,9 +285,8 @@ def addresses(file_id: str) -> list[str]:
         "locate?text=harvest",
         "picture",
         "live",
-        "",
-    )
-    return [f"{PREFIX}/{file_id}/{way}" for way in ways]
+    ]
+    return [f"{PREFIX}/{file_id}/{way}" for way in (*ways, "")]
 
 
 def test_addresses_of_outputs_ask_for_the_session_and_the_project(web: TestClient, planted: Planted) -> None:
@@ -329,43 +319,33 @@ def test_addresses_of_outputs_ask_for_the_session_and_the_project(web: TestClien
     assert not may_see_output(services, planted.stranger, planted.file)
 
 
-def test_an_invitation_is_kept_by_its_hash_and_lets_one_person_in_again(planted: Planted) -> None:
-    services = planted.services
-    made = invite(services.by(planted.lead), planted.project, name="Expert")
+def test_an_invitation_is_kept_by_its_hash_lets_one_person_in_again_and_ends_for_all_links_of_the_person(
+    planted: Planted,
+) -> None:
+    services, lead = planted.services, planted.services.by(planted.lead)
+    made = invite(lead, planted.project, name="Expert")
     with services.database.read() as connection:
         stored = str(connection.exec_driver_sql("SELECT * FROM invitation").fetchall())
     assert made.token not in stored
     assert hashlib.sha256(made.token.encode()).hexdigest() in stored
 
     first = accept(services, made.token)
-    again = invite_again(services.by(planted.lead), made.invitation.id)
-
-    assert person_of_session(services, first.token) is None
-    second = accept(services, again.token)
-    assert second.person_id == first.person_id == person_of_session(services, second.token)
-    assert may(services.by(second.person_id), Act.REVIEW, project_id=planted.project)
-    assert not may(services.by(second.person_id), Act.READ, project_id=None)
-    revoke_invitation(services.by(planted.lead), again.invitation.id)
-    assert not may(services.by(second.person_id), Act.REVIEW, project_id=planted.project)
-
-
-def test_revoking_leaves_no_other_link_of_the_person(planted: Planted) -> None:
-    services, lead = planted.services, planted.lead
-    made = invite(services.by(lead), planted.project, name="Expert")
-    person = accept(services, made.token).person_id
-    again = invite_again(services.by(lead), made.invitation.id)
+    again = invite_again(lead, made.invitation.id)
     with pytest.raises(InputError, match="was revoked"):
         # Another tab, with the list as it was.
-        invite_again(services.by(lead), made.invitation.id)
-    session_of_again = accept(services, again.token)
-    assert session_of_again.person_id == person
+        invite_again(lead, made.invitation.id)
+    assert person_of_session(services, first.token) is None
+    second = accept(services, again.token)
+    expert = services.by(second.person_id)
+    assert second.person_id == first.person_id == person_of_session(services, second.token)
+    assert may(expert, Act.REVIEW, project_id=planted.project)
+    assert not may(expert, Act.READ, project_id=None)
 
     # Whichever of the person's is revoked, the newest does not outlive it.
-    revoke_invitation(services.by(lead), made.invitation.id)
-
-    assert person_of_session(services, session_of_again.token) is None
-    assert not may(services.by(person), Act.REVIEW, project_id=planted.project)
-    assert {one.state for one in invitations_of(services.by(lead), planted.project)} == {LinkState.REVOKED}
+    revoke_invitation(lead, made.invitation.id)
+    assert person_of_session(services, second.token) is None
+    assert not may(expert, Act.REVIEW, project_id=planted.project)
+    assert {one.state for one in invitations_of(lead, planted.project)} == {LinkState.REVOKED}
 
 
 def test_a_link_dies_with_the_right_of_whoever_made_it(planted: Planted) -> None:
@@ -381,10 +361,12 @@ def test_a_link_dies_with_the_right_of_whoever_made_it(planted: Planted) -> None
 
     with pytest.raises(RightsError, match="cannot be used"):
         accept(services, unused.token)
-    listed = {
-        each.invitation.name: each.state for each in invitations_of(services.by(admin), planted.project)
+    links = {each.invitation.name: each.state for each in invitations_of(services.by(admin), planted.project)}
+    assert links == {
+        "Ada": LinkState.USED,
+        "Eve": LinkState.DISOWNED,
+        "Ida": LinkState.OPEN,
     }
-    assert listed == {"Ada": LinkState.USED, "Eve": LinkState.DISOWNED, "Ida": LinkState.OPEN}
     # Who came in before stays, by a role of their own; an admin ends that, and lets in whom they want.
     assert person_of_session(services, expert.token) == expert.person_id
     again = invite_again(services.by(admin), unused.invitation.id)
