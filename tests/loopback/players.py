@@ -114,17 +114,6 @@ def lazy(_body: Body) -> Sequence[Asked] | Verdict:
     return Verdict()
 
 
-def one_sided(side: str, file: str) -> Player:
-    """Opens one output only, and names it the better one."""
-
-    def play(body: Body) -> Sequence[Asked] | Verdict:
-        if results_of(body):
-            return Verdict(Taste(side))
-        return [Asked("read", {"side": side, "file": file})]
-
-    return play
-
-
 def hostile(body: Body) -> Sequence[Asked] | Verdict:
     """Tries to get out of the pair."""
     if results_of(body):

@@ -18,6 +18,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.sql import new_id
 from comparator.store.pairs import comparisons, outputs
+from comparator.store.people import people
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.judging.read_pair import JudgingResult
@@ -93,6 +94,12 @@ class Workbench:
             A=self.folder / "with_skill" / "outputs", B=self.folder / "without_skill" / "outputs"
         )
 
+    def other_pair(self, name: str = "other") -> PerOutput[Path]:
+        """Two more folders with a report each."""
+        good = self.file(f"{name}/one/report.md", f"{GOOD}\nFor {name}.\n")
+        poor = self.file(f"{name}/two/report.md", f"{POOR}\nFor {name}.\n")
+        return PerOutput[Path](A=good.parent, B=poor.parent)
+
     def submitted(
         self,
         paths: PerOutput[Path] | None = None,
@@ -138,6 +145,16 @@ class Workbench:
     def me(self) -> Services:
         """The services, acting for the person of this machine."""
         return self.services.by(self.person)
+
+    def someone(self, name: str) -> str:
+        """The id of another person at this machine, who set nothing up."""
+        with self.services.write() as unit:
+            return people.ensure_person(unit, f"local:{name}", name=name).id
+
+    def signed_in(self, name: str) -> str:
+        """The id of somebody who came from a provider and has no role yet."""
+        with self.services.write() as unit:
+            return people.ensure_person(unit, f"oidc:test|{name}", name=name).id
 
     def sheet(self, comparison_id: str) -> Sheet:
         """The sheet as this person sees it."""

@@ -9,6 +9,7 @@ import pytest
 from comparator.bootstrap import load_settings, open_services
 from comparator.jobs import worker
 from comparator.store.core.database import Database
+from comparator.workflow.judging import message_batches
 from comparator.workflow.services import Services
 from tests.loopback.bulk import services_on
 from tests.loopback.server import LoopbackServer
@@ -29,7 +30,9 @@ def services(
     database: Database, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> Services:
     """With room for twelve requests at once, and one reading in each order."""
+    # A worker looks far more often than is worth while in earnest.
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(message_batches, "TICK_SECONDS", 0.05)
     model.latency = 0.0
     return services_on(database, tmp_path, slots=12, repetitions=1)
 

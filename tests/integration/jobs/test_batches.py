@@ -2,15 +2,10 @@
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import datetime, timedelta
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 from statistics import variance
 from typing import Any
 
@@ -25,33 +20,26 @@ from comparator.jobs.worker import Worker
 from comparator.judges.model.client import MessageBatches, RequestResult
 from comparator.judges.protocol import WAITING
 from comparator.store import tables
-from comparator.store.bulk import batch_items, forecast, leases
+from comparator.store.bulk import batch_items
 from comparator.store.bulk.batches import BatchRequest, BatchState, Via
 from comparator.store.bulk.forecast import Cost
-from comparator.store.core.database import Database
 from comparator.store.facts import fact
 from comparator.store.judging import budgets, judgments
 from comparator.workflow.judging import message_batches, registry
 from comparator.workflow.services import Services
 from tests.loopback import acts
-from tests.loopback.bulk import ROOT, Seeded, seed, services_on
+from tests.loopback.bulk import Seeded, seed
 from tests.loopback.message_batches import MessageBatchServer
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.pairs import current_passes
 
 
-@pytest.fixture
-def services(
-    database: Database, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> Services:
-    # A worker looks far more often than is worth while in earnest.
-    monkeypatch.setattr(message_batches, "TICK_SECONDS", 0.05)
-    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
-    return services_on(database, tmp_path, slots=6)
-
-
 def work(services: Services) -> None:
     asyncio.run(Worker(services, idle_seconds=0.0, poll_seconds=0.02).run())
+
+
+def with_settings(services: Services, **values: object) -> Services:
+    return replace(services, settings=services.settings.model_copy(update=values))
 
 
 def judged(services: Services, made: Seeded, **asked: object) -> BatchReport:
@@ -62,17 +50,15 @@ def judged(services: Services, made: Seeded, **asked: object) -> BatchReport:
     return manage_batches.report(services, batch.id)
 
 
-def test_the_pairs_left_are_expected_to_cost_what_readings_did_and_a_rubric_for_each_new_task(
-    services: Services, model: LoopbackServer
-) -> None:
+def test_pairs_left_will_cost_what_readings_did_and_a_rubric_for_each_new_task(services: Services) -> None:
     report = judged(services, seed(services, pairs=4, tasks_of=2))
-    attempt = tables.attempt.c
+    attempt, judgment = tables.attempt.c, tables.judgment.c
+    one = sa.select(sa.func.sum(attempt.cost)).where(attempt.judgment_id == judgment.id)
+    of_rubrics = sa.select(sa.func.sum(attempt.cost)).where(attempt.task_version_id.is_not(None))
     with services.database.read() as connection:
-        readings, rubrics = (
-            connection.execute(sa.select(sa.func.sum(attempt.cost)).where(which)).scalar_one()
-            for which in (attempt.judgment_id.is_not(None), attempt.task_version_id.is_not(None))
-        )
-    assert report.cost == Cost(readings + rubrics)
+        paid = connection.execute(one.group_by(judgment.comparison_id)).scalars().all()
+        rubrics = connection.execute(of_rubrics).scalar_one()
+    assert report.cost == Cost(sum(paid) + rubrics)
 
     further = seed(services, pairs=2, tasks_of=2, project="More").comparison_ids
     with services.write() as unit:
@@ -82,77 +68,14 @@ def test_the_pairs_left_are_expected_to_cost_what_readings_did_and_a_rubric_for_
             unit.connection.execute(sa.insert(tables.batch_item).values(**item, touched_at=unit.at))
 
     cost = manage_batches.report(services, report.batch.id).cost
-    assert cost.so_far == readings + rubrics
-    judgment = tables.judgment.c
-    with services.database.read() as connection:
-        one = sa.select(sa.func.sum(attempt.cost)).where(attempt.judgment_id == judgment.id)
-        paid = connection.execute(one.group_by(judgment.comparison_id)).scalars().all()
+    assert cost.so_far == report.cost.so_far
     # Of two pairs after four: two standard errors of what both together cost.
     give = 2 * (variance(paid) * (2 + Decimal(4) / 4)).sqrt()
     assert cost.at_the_end is not None
     least, most = cost.at_the_end
-    assert (least + most) / 2 == pytest.approx(readings / 4 * 6 + rubrics / 2 * 3)
+    assert (least + most) / 2 == pytest.approx(sum(paid) / 4 * 6 + rubrics / 2 * 3)
     assert most - least == pytest.approx(2 * give)
     assert give > 0
-
-
-def test_from_two_pairs_nothing_is_said_of_what_the_others_will_cost(services: Services) -> None:
-    report = judged(services, seed(services, pairs=2))
-    (further,) = seed(services, pairs=1, project="More").comparison_ids
-    item = {"batch_id": report.batch.id, "comparison_id": further, "position": 2, "state": "waiting"}
-    with services.write() as unit:
-        unit.update(tables.batch, tables.batch.c.id == report.batch.id, state=BatchState.RUNNING)
-        unit.connection.execute(sa.insert(tables.batch_item).values(**item, touched_at=unit.at))
-
-    assert manage_batches.report(services, report.batch.id).cost == Cost(report.cost.so_far)
-
-
-def test_a_pair_in_hand_has_its_readings_kept_at_the_least_and_made_again_at_the_most(
-    services: Services, model: LoopbackServer
-) -> None:
-    report = judged(services, seed(services, pairs=4, tasks_of=2))
-    assert report.counts.again == 0
-    in_hand = (tables.batch_item.c.batch_id == report.batch.id, tables.batch_item.c.position == 3)
-    with services.write() as unit:
-        unit.update(tables.batch, tables.batch.c.id == report.batch.id, state=BatchState.RUNNING)
-        unit.update(tables.batch_item, *in_hand, state="waiting")
-
-    again = manage_batches.report(services, report.batch.id)
-
-    assert (again.counts.done, again.counts.again) == (3, 1)
-    attempt, judgment = tables.attempt.c, tables.judgment.c
-    with services.database.read() as connection:
-        one = sa.select(sa.func.sum(attempt.cost)).where(attempt.judgment_id == judgment.id)
-        paid = connection.execute(one.group_by(judgment.comparison_id)).scalars().all()
-    assert again.cost.so_far is not None
-    assert again.cost.at_the_end is not None
-    least, most = again.cost.at_the_end
-    assert least == again.cost.so_far
-    give = 2 * (variance(paid) * (1 + Decimal(1) / 4)).sqrt()
-    assert most == pytest.approx(again.cost.so_far + sum(paid) / 4 + give)
-
-
-def test_a_pair_takes_as_long_as_the_last_ones_did_since_the_batch_went_on(services: Services) -> None:
-    batch = judged(services, seed(services, pairs=6), judge="offline").batch
-    item = tables.batch_item.c
-    with services.write() as unit:
-        begun = unit.at
-        for number, minutes in enumerate((0, 1, 61, 62, 63, 64)):
-            chosen = (item.batch_id == batch.id, item.position == number)
-            unit.update(tables.batch_item, *chosen, touched_at=begun + timedelta(minutes=minutes))
-
-    def pace(minutes: int) -> float | None:
-        with services.database.read() as connection:
-            return forecast.pace(connection, batch.id, now=begun + timedelta(minutes=minutes))
-
-    assert pace(64) == 60
-    # While nothing ends, it grows.
-    assert pace(67) == 120
-
-    with services.write() as unit:
-        resumed = {"kind": "batch_resumed", "subject_id": batch.id, "detail": {}}
-        unit.add(tables.event, **resumed, at=begun + timedelta(minutes=62))
-    assert pace(64) is None
 
 
 async def until(condition: Callable[[], bool], *, looks: int = 6_000) -> None:
@@ -182,21 +105,7 @@ def test_every_pair_is_read_in_both_orders_by_one_rubric_a_task(services: Servic
         assert len(written) == len(set(written)) == 3
 
 
-@pytest.mark.slow
-def test_places_are_held_only_on_the_wire_and_never_exceeded(
-    services: Services, model: LoopbackServer
-) -> None:
-    judged(services, seed(services, pairs=12))
-
-    assert model.most_open <= 6
-    kinds = [request.order for request in model.messages]
-    # Rubrics of later pairs are written while earlier pairs are read.
-    assert "" in kinds[kinds.index("AB") :] or len(set(kinds)) == 3
-
-
-def test_a_fifth_of_wrong_answers_storms_and_resets_end_right(
-    services: Services, model: LoopbackServer
-) -> None:
+def test_wrong_answers_storms_and_resets_end_right(services: Services, model: LoopbackServer) -> None:
     model.faults = (
         (0.2, acts.ONLY_PROSE),
         (0.05, acts.Status(429, "rate_limit_error", "slow down", {"retry-after": "0.05"})),
@@ -219,11 +128,9 @@ def test_a_fifth_of_wrong_answers_storms_and_resets_end_right(
 
 @pytest.mark.parametrize("via", [Via.MESSAGES, pytest.param(Via.BATCHES, marks=pytest.mark.slow)])
 def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_and_marked(
-    database: Database, tmp_path: Path, services: Services, model: LoopbackServer, via: Via
+    services: Services, model: LoopbackServer, via: Via
 ) -> None:
     model.faults = ((1.0, acts.CONTRADICTED),)
-    # By default, such pairs would be read again.
-    services = services_on(database, tmp_path, slots=6, repetitions=1)
     made = seed(services, pairs=3)
 
     report = judged(services, made, via=via, budget=Decimal(1_000_000))
@@ -243,27 +150,6 @@ def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_an
     assert Counter(each.error_kind for each in tried) == {judgments.CONTRADICTED: 6, None: 6}
     assert all(each.answer is not None and len(each.calls) == 1 for each in tried)
     assert {tuple(mark) for mark in marks} == {(False, 60)}
-
-
-def test_a_reading_that_gives_its_first_verdict_up_is_one_success_no_failure_and_marked(
-    services: Services, model: LoopbackServer
-) -> None:
-    made = seed(services, pairs=1)
-    model.then_for("AB", acts.CONTRADICTED)
-
-    report = judged(services, made, budget=Decimal(1_000_000))
-
-    assert report.counts.done == 1
-    (known,) = made.comparison_ids
-    with services.database.read() as connection:
-        efforts = judgments.tries(connection, known, judgments.Effort)
-        assert judgments.failures(connection, known) == ()
-        assert fact.derive(connection, known)["self_consistent"] is False
-        spent = connection.execute(sa.select(sa.func.sum(tables.attempt.c.cost))).scalar_one()
-    assert [each.error_kind for each in efforts if not each.succeeded] == [judgments.CONTRADICTED]
-    # In doubt, the pair was read once more in each order.
-    assert len(efforts) == 5
-    assert spent is not None
 
 
 def test_while_a_server_takes_no_requests_a_batch_waits_says_so_and_fails_no_pair(
@@ -287,27 +173,6 @@ def test_while_a_server_takes_no_requests_a_batch_waits_says_so_and_fails_no_pai
     assert "429" in said[0]
 
 
-@pytest.mark.slow
-def test_a_budget_is_kept_and_the_batch_goes_on_when_it_is_raised(services: Services) -> None:
-    made = seed(services, pairs=8)
-
-    report = judged(services, made, budget=Decimal("0.15"))
-
-    assert report.batch.state is BatchState.PAUSED
-    assert "budget" in (report.batch.problem or "")
-    assert report.budget is not None
-    # Never by more than what was in flight: six requests that were guessed a little too small.
-    assert report.budget.spent <= report.budget.ceiling + Decimal("0.03")
-    assert report.budget.reserved == 0
-    assert 0 < report.counts.left <= 8
-
-    manage_batches.resume(services, report.batch.id, money=Decimal(50))
-    work(services)
-
-    assert manage_batches.report(services, report.batch.id).counts.done == 8
-    assert_complete(services, made)
-
-
 def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None:
     made = seed(services, pairs=3)
     read, new = made.comparison_ids[:2], made.comparison_ids[2:]
@@ -326,25 +191,27 @@ def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None
     assert calls(*read, model="claude-sonnet-4-5").calls == 4
 
 
-def test_the_budget_of_everything_counts_what_batches_spend(services: Services) -> None:
-    settings = services.settings.model_copy(update={"budget": Decimal("0.15")})
-    tight = Services(
-        environment=os.environ, settings=settings, database=services.database, blobs=services.blobs
-    )
+def test_the_budget_of_everything_is_kept_and_a_batch_goes_on_when_it_is_raised(services: Services) -> None:
+    tight = with_settings(services, budget=Decimal("0.15"))
     made = seed(tight, pairs=12)
 
     report = judged(tight, made)
 
     assert report.batch.state is BatchState.PAUSED
+    assert "budget" in (report.batch.problem or "")
+    assert 0 < report.counts.left <= 12
     with tight.database.read() as connection:
         whole = budgets.get(connection, budgets.WHOLE)
         assert whole.spent == budgets.spent(connection) <= whole.ceiling
         assert whole.reserved == 0
 
+    manage_batches.resume(services, report.batch.id)
+    work(services)
 
-def test_a_reading_that_fails_is_stored_and_counted_with_all_that_it_cost(
-    services: Services, model: LoopbackServer
-) -> None:
+    assert manage_batches.report(services, report.batch.id).counts.done == 12
+
+
+def test_a_reading_that_fails_counts_with_all_that_it_cost(services: Services, model: LoopbackServer) -> None:
     model.then_for("AB", acts.ONLY_PROSE, acts.ONLY_PROSE)
 
     report = judged(services, seed(services, pairs=1), budget=Decimal(5))
@@ -391,9 +258,7 @@ def test_a_wrong_key_pauses_the_batch_and_fails_nothing(services: Services, mode
     assert (report.counts.failed, report.counts.left) == (0, 5)
 
 
-def test_a_paused_batch_sends_nothing_and_a_cancelled_one_ends(
-    services: Services, model: LoopbackServer
-) -> None:
+def test_a_paused_batch_sends_nothing_a_cancelled_one_ends(services: Services, model: LoopbackServer) -> None:
     made = seed(services, pairs=3)
     batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
     manage_batches.pause(services, batch.id)
@@ -447,7 +312,7 @@ def test_the_more_urgent_batch_goes_first(services: Services, model: LoopbackSer
 
     with services.write() as unit:
         (first,) = batch_items.waiting(unit, limit=1)
-    asyncio.run(Worker(alone(services), idle_seconds=0.0).run())
+    asyncio.run(Worker(with_settings(services, slots=1), idle_seconds=0.0).run())
 
     assert first.comparison_id in urgent.comparison_ids
     with services.database.read() as connection:
@@ -456,84 +321,6 @@ def test_the_more_urgent_batch_goes_first(services: Services, model: LoopbackSer
     last_urgent = max(ended[each] for each in urgent.comparison_ids)
     assert sum(ended[each] < last_urgent for each in usual.comparison_ids) <= 1
     assert_complete(services, usual)
-
-
-def alone(services: Services) -> Services:
-    """The same with a single place."""
-    settings = services.settings.model_copy(update={"slots": 1})
-    return Services(
-        environment=os.environ, settings=settings, database=services.database, blobs=services.blobs
-    )
-
-
-@contextmanager
-def worker_processes(services: Services, database_url: str, folder: Path, number: int) -> Iterator[None]:
-    """So many workers that wait for work, each in a process of its own as everywhere."""
-    settings = services.settings
-    environment = {
-        **os.environ,
-        "COMPARATOR_HOME": str(settings.home),
-        "COMPARATOR_DATABASE_URL": database_url,
-        "COMPARATOR_BLOB_URL": str(folder / "b"),
-        "COMPARATOR_SLOTS": str(settings.slots),
-    }
-    with (folder / "workers.log").open("wb") as log:
-        processes = [
-            subprocess.Popen(
-                [sys.executable, "-m", "comparator", "worker"],
-                cwd=ROOT, env=environment, stdout=log, stderr=log,
-            )
-            for _ in range(number)
-        ]  # fmt: skip
-        try:
-            yield
-        finally:
-            for process in processes:
-                process.terminate()
-            for process in processes:
-                process.wait()
-
-
-@pytest.mark.slow
-def test_two_workers_share_the_places(
-    services: Services, database_url: str, model: LoopbackServer, tmp_path: Path
-) -> None:
-    settings = services.settings.model_copy(update={"slots": 4})
-    shared = Services(
-        environment=os.environ, settings=settings, database=services.database, blobs=services.blobs
-    )
-    made = seed(shared, pairs=64)
-
-    both_there: list[datetime] = []
-
-    def know_of_each_other() -> bool:
-        with shared.database.read() as connection:
-            found = leases.entered(connection)
-        if len(found) == 2:
-            both_there.append(shared.now())
-        return bool(both_there) and min(one.beat_at for one in found) > both_there[0]
-
-    workers_seen: set[str] = set()
-
-    def done(batch_id: str) -> bool:
-        with shared.database.read() as connection:
-            workers_seen.update(connection.execute(sa.select(tables.lease.c.worker)).scalars())
-        return manage_batches.report(shared, batch_id).batch.state is BatchState.DONE
-
-    async def until_it_is_done() -> None:
-        # Their processes start while all else of the suite runs.
-        await until(know_of_each_other)
-        batch = start_batches.start(shared, BatchRequest(project_id=made.project_id))
-        await until(lambda: len(model.messages) > 0)
-        await until(lambda: done(batch.id))
-
-    with worker_processes(shared, database_url, tmp_path, 2):
-        asyncio.run(until_it_is_done())
-
-    assert len(model.messages) == 3 * 64
-    assert model.most_open <= 4
-    assert_complete(shared, made)
-    assert len(workers_seen) == 2
 
 
 @pytest.mark.slow

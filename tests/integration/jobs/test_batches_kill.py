@@ -2,7 +2,6 @@
 
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -42,8 +41,8 @@ class Gang:
         self.running: list[subprocess.Popen[bytes]] = []
         self.kills: list[float] = []
 
-    def start(self, *, package: Path = ROOT) -> subprocess.Popen[bytes]:
-        """One more worker, of the build in `package`."""
+    def start(self) -> subprocess.Popen[bytes]:
+        """One more worker."""
         settings = self.services.settings
         environment = {
             **os.environ,
@@ -51,12 +50,12 @@ class Gang:
             "COMPARATOR_HOME": str(settings.home),
             "COMPARATOR_DATABASE_URL": settings.database,
             "COMPARATOR_SLOTS": str(SLOTS),
-            "PYTHONPATH": str(package),
+            "PYTHONPATH": str(ROOT),
         }
         with (self.folder / "worker.log").open("ab") as log:
             worker = subprocess.Popen(
                 [sys.executable, "-m", "comparator", "worker", "--until-idle=1", "--poll=0.3"],
-                cwd=package, env=environment, stdout=log, stderr=log,
+                cwd=ROOT, env=environment, stdout=log, stderr=log,
             )  # fmt: skip
         self.running.append(worker)
         return worker
@@ -110,23 +109,17 @@ def finish(gang: Gang, batch_id: str) -> None:
 
 def assert_nothing_lost_or_doubled(gang: Gang, comparison_ids: tuple[str, ...]) -> None:
     """Exactly one successful judgment for each pass, one rubric for each task version, no needless call."""
-    j, a, r, c = tables.judgment.c, tables.attempt.c, tables.rubric.c, tables.comparison.c
+    a = tables.attempt.c
     with gang.services.database.read() as connection:
         for comparison_id in comparison_ids:
             passes = current_passes(connection, comparison_id)
             assert sorted(p.order for p in passes) == sorted(Order), comparison_id
-        successes = connection.execute(
-            sa.select(sa.func.count()).where(a.succeeded == sa.true(), a.judgment_id.is_not(None))
-        ).scalar_one()
-        assert successes == 2 * len(comparison_ids)
-        assert (
-            connection.execute(sa.select(sa.func.count()).select_from(tables.judgment)).scalar_one()
-            == successes
-        )
-        versions = connection.execute(sa.select(sa.func.count(sa.distinct(c.task_version_id)))).scalar_one()
-        rubrics = connection.execute(sa.select(r.task_version_id)).scalars().all()
-        assert len(rubrics) == len(set(rubrics)) == versions
-        assert j is not None
+        every = connection.scalars(sa.select(tables.judgment.c.id)).all()
+        succeeded = sa.select(a.judgment_id).where(a.succeeded == sa.true(), a.judgment_id.is_not(None))
+        assert sorted(connection.scalars(succeeded)) == sorted(every)
+        assert len(every) == 2 * len(comparison_ids)
+        versions = set(connection.scalars(sa.select(tables.comparison.c.task_version_id)))
+        assert sorted(connection.scalars(sa.select(tables.rubric.c.task_version_id))) == sorted(versions)
     again = 0
     answered: dict[str, Call] = {}
     for call in sorted((one for one in gang.model.calls() if one.sent), key=lambda one: one.sent or 0):
@@ -177,15 +170,17 @@ def _cut_connections(url: str) -> None:
         )
 
 
-@pytest.mark.slow
-def test_a_batch_survives_five_kills(gang: Gang) -> None:
-    run_with_kills(gang, kills=5, chance=random.Random(11), pairs=24)
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    "number",
+    [pytest.param(11, marks=pytest.mark.slow), *(pytest.param(n, marks=pytest.mark.soak) for n in range(10))],
+)
+def test_a_batch_survives_five_kills(gang: Gang, number: int) -> None:
+    run_with_kills(gang, kills=5, chance=random.Random(number), pairs=24)
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_told_to_stop_keeps_what_is_on_the_wire_and_nothing_is_paid_twice(
-    gang: Gang,
-) -> None:
+def test_a_worker_that_is_told_to_stop_keeps_what_is_on_the_wire_and_pays_nothing_twice(gang: Gang) -> None:
     made = seed(gang.services, pairs=12)
     request = BatchRequest(project_id=made.project_id)
     batch = start_batches.start(gang.services, request)
@@ -197,33 +192,11 @@ def test_a_worker_that_is_told_to_stop_keeps_what_is_on_the_wire_and_nothing_is_
         gang.running.remove(worker)
         assert not ended(gang, batch.id)
 
+    # Two workers at once share the places.
+    gang.start()
     gang.start()
 
     finish(gang, batch.id)
     assert_nothing_lost_or_doubled(gang, made.comparison_ids)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("number", range(10))
-def test_a_batch_survives_fifty_kills(gang: Gang, number: int) -> None:
-    run_with_kills(gang, kills=5, chance=random.Random(100 + number), pairs=30)
-
-
-@pytest.mark.soak
-def test_a_worker_of_another_build_takes_over_in_mid_batch(gang: Gang, tmp_path: Path) -> None:
-    made = seed(gang.services, pairs=8)
-    batch = start_batches.start(gang.services, BatchRequest(project_id=made.project_id))
-    newer = tmp_path / "newer"
-    shutil.copytree(ROOT / "comparator", newer / "comparator", ignore=shutil.ignore_patterns("__pycache__"))
-    (newer / "comparator" / "__init__.py").write_text(
-        '"""A later build."""\n\n__version__ = "99.0"\n', "utf-8"
-    )
-    old = gang.start()
-    wait_until(lambda: len(gang.model.calls()) >= 5, what="the first calls")
-    gang.kill(old)
-
-    gang.start(package=newer)
-
-    finish(gang, batch.id)
-    assert_nothing_lost_or_doubled(gang, made.comparison_ids)
+    calls = gang.model.calls()
+    assert max(sum(one.came < it.came < (one.sent or 0) for one in calls) for it in calls) < SLOTS

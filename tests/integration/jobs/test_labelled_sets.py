@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
@@ -55,14 +54,8 @@ def a_set(folder: Path, *, pairs: int = PAIRS, name: str = "natural.json", every
     for number in range(pairs):
         both = [f"The right answer is {number}.", f"A wrong one is {number}."]
         label = 1 + number // every % 2
-        rows.append(
-            {
-                "input": f"Say the number {number}.",
-                "output_1": both[label - 1],
-                "output_2": both[2 - label],
-                "label": label,
-            }
-        )
+        outputs = {"output_1": both[label - 1], "output_2": both[2 - label]}
+        rows.append({"input": f"Say the number {number}.", **outputs, "label": label})
     path = folder / name
     path.write_text(json.dumps(rows), encoding="utf-8")
     return path
@@ -176,9 +169,7 @@ def test_pairs_read_to_measure_a_judge_wait_for_nobody_and_are_judged_when_asked
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_another_judges_answers_come_in_as_labels_and_have_a_record(
-    services: Services, tmp_path: Path
-) -> None:
+def test_another_judges_answers_come_in_as_labels_with_a_record(services: Services, tmp_path: Path) -> None:
     rows = [
         {
             "prompt": f"Say {number}.",
@@ -248,55 +239,37 @@ def probed(
     return {kind: (counts.both, counts.covered) for kind, counts in found.by_part.items()}
 
 
+CAUGHT = {
+    "good": set[str](),
+    "takes the first": set(KINDS),
+    # What is dressed up is longer as well.
+    "takes the longest": {"padding", "reformatting", "compliment to the judge", "injection"},
+    "likes other dress": {"reformatting"},
+    "believes a compliment": {"compliment to the judge"},
+    "obeys an injection": {"injection"},
+}
+"""By which kinds of probes each planted judge is told from a good one."""
+
+
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-@pytest.mark.parametrize(
-    ("judge", "caught"),
-    [
-        (planted.good, set()),
-        pytest.param(planted.takes_the_first, set(KINDS), marks=pytest.mark.slow),
-        # What is dressed up is longer as well.
-        (planted.takes_the_longest, {"padding", "reformatting", "compliment to the judge", "injection"}),
-        (planted.likes_other_dress, {"reformatting"}),
-        (planted.believes_a_compliment, {"compliment to the judge"}),
-        (planted.obeys_an_injection, {"injection"}),
-    ],
-)
+@pytest.mark.parametrize("name", [name for name in CAUGHT if name != "takes the first"])
 def test_a_few_probes_tell_a_good_judge_from_bad_ones(
-    services: Services,
-    model: LoopbackServer,
-    tmp_path: Path,
-    judge: Callable[[tuple[Shown, ...]], str],
-    caught: set[str],
+    services: Services, model: LoopbackServer, tmp_path: Path, name: str
 ) -> None:
-    model.taste = judge
+    model.taste = getattr(planted, name.replace(" ", "_"))
 
     found = probed(services, tmp_path, few="summary")
 
-    assert {kind for kind, (right, pairs) in found.items() if right < pairs} == caught
+    assert {kind for kind, (right, pairs) in found.items() if right < pairs} == CAUGHT[name]
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-@pytest.mark.parametrize(
-    ("name", "judge"),
-    [
-        ("good", planted.good),
-        ("takes the first", planted.takes_the_first),
-        ("takes the longest", planted.takes_the_longest),
-        ("likes other dress", planted.likes_other_dress),
-        ("believes a compliment", planted.believes_a_compliment),
-        ("obeys an injection", planted.obeys_an_injection),
-    ],
-)
+@pytest.mark.parametrize("name", CAUGHT)
 def test_the_table_of_the_docs_holds_for_all_probes(
-    services: Services,
-    model: LoopbackServer,
-    tmp_path: Path,
-    repository: Path,
-    name: str,
-    judge: Callable[[tuple[Shown, ...]], str],
+    services: Services, model: LoopbackServer, tmp_path: Path, repository: Path, name: str
 ) -> None:
-    model.taste = judge
+    model.taste = getattr(planted, name.replace(" ", "_"))
 
     found = probed(services, tmp_path)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import sys
 import threading
 from dataclasses import replace
 from datetime import timedelta
@@ -17,28 +16,26 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.jobs import manage_batches, start_batches, worker
-from comparator.jobs.child import LONGEST_PAUSE, LOOK_SECONDS, WorkerChild
 from comparator.jobs.worker import Worker
 from comparator.store.bulk import batch_items, leases
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.sql import Unit, new_id
+from comparator.store.core.sql import new_id
 from comparator.store.judging import budgets
-from comparator.store.pairs.checks import Check
-from comparator.workflow.judging import asking, pair_reader, registry
+from comparator.workflow.judging import pair_reader, registry
 from comparator.workflow.judging.asking import progress_of
 from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.judging.read_pair import JudgingResult
-from comparator.workflow.judging.registry import HeldPair, Membership
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.rubrics import LoadedPair, load
 from comparator.workflow.projects.settings import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
-from tests.integration.jobs.test_batches import until
+from tests.integration.jobs.test_batches import until, with_settings
 from tests.loopback.bulk import seed, seed_pairs, services_on
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.pairs import World
-from tests.worlds.workbench import GOOD, POOR, Workbench
+from tests.worlds.workbench import Workbench
 
 GONE, FRESH, BEATING = (f"container-{name}:1:x" for name in ("gone", "fresh", "beating"))
 AWAY = budgets.AT_PROVIDER
@@ -62,9 +59,7 @@ def whole(world: World) -> tuple[int, int]:
 
 
 @pytest.mark.usefixtures("set_aside")
-def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the_living(
-    world: World, services: Services
-) -> None:
+def test_what_a_dead_worker_had_set_aside_is_settled(world: World, services: Services) -> None:
     assert whole(world) == (3, 0)
 
     with world.write() as unit:
@@ -79,30 +74,27 @@ def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the
 @pytest.mark.parametrize(
     ("silent", "alive"), [(STALE_AFTER - timedelta(microseconds=1), True), (STALE_AFTER, False)]
 )
-def test_all_who_ask_agree_whether_a_worker_is_alive(
+def test_all_agree_whether_a_worker_is_alive(
     world: World, services: Services, silent: timedelta, *, alive: bool
 ) -> None:
     id, now = world.compare().id, services.now()
     beat_at = now - silent
     later = replace(services, now=lambda: now)
-    with world.database.write() as connection:
-        leases.join(Unit(connection, at=beat_at), BEATING)
-        leases.take(Unit(connection, at=beat_at), LeaseKind.PAIR, (id,), worker=BEATING)
+    with services.write(at=beat_at) as unit:
+        leases.join(unit, BEATING)
+        leases.take(unit, LeaseKind.PAIR, (id,), worker=BEATING)
 
-    with world.database.write() as connection:
-        counted = registry.number(later, connection)
-        state = progress_of(connection, id, now=now).state
-        taken_over = id in leases.take(Unit(connection, at=now), LeaseKind.PAIR, (id,), worker=FRESH)
-        registry.release_dead_workers(Unit(connection, at=now), FRESH)
-        entered = bool(leases.entered(connection))
+    with later.write() as unit:
+        counted = registry.number(later, unit.connection)
+        state = progress_of(unit.connection, id, now=now).state
+        taken_over = id in leases.take(unit, LeaseKind.PAIR, (id,), worker=FRESH)
+        registry.release_dead_workers(unit, FRESH)
+        entered = bool(leases.entered(unit.connection))
 
     assert leases.is_alive(beat_at, at=now) is alive
     assert (counted, entered) == ((1, True) if alive else (0, False))
     assert (state is JudgeState.RUNNING) is alive
     assert taken_over is not alive
-
-
-PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -124,7 +116,7 @@ def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def finished(*arguments: Any, **named: Any) -> None:
         with changed:
-            assert changed.wait_for(lambda: bool(waiting), timeout=PATIENCE)
+            assert changed.wait_for(lambda: bool(waiting), timeout=60)
         finish(*arguments, **named)
 
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.01)
@@ -141,60 +133,27 @@ async def judged_here(services: Services, comparison_id: str) -> JudgingResult:
 
 
 @pytest.mark.usefixtures("late_heartbeats")
-def test_a_pair_that_is_read_here_is_not_lost_at_its_end(workbench: Workbench) -> None:
-    outcome = asyncio.run(judged_here(workbench.services, workbench.submitted()))
-
-    assert (outcome.complete, outcome.problem) == (True, None)
-
-
-@pytest.mark.usefixtures("late_heartbeats")
-def test_a_pair_that_cannot_be_read_here_tells_its_own_problem(
+def test_a_pair_that_is_read_here_is_not_lost_at_its_end_and_tells_its_own_problem(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def poor(*_: object, **__: object) -> None:
         raise JudgeNotAllowed("The budget is used up.")
 
-    monkeypatch.setattr(pair_reader, "reservations_for", poor)
+    pair = workbench.submitted()
+    with monkeypatch.context() as patch:
+        patch.setattr(pair_reader, "reservations_for", poor)
+        failed = workbench.judged(pair)
+    outcome = asyncio.run(judged_here(workbench.services, pair))
 
-    outcome = workbench.judged(workbench.submitted())
-
-    assert outcome.problem == "The budget is used up."
-
-
-@pytest.mark.usefixtures("late_heartbeats")
-def test_a_worker_takes_no_pair_for_lost_that_it_has_given_back(
-    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held: list[HeldPair] = []
-
-    def hold(*given: Any) -> HeldPair:
-        held.append(HeldPair(*given))
-        return held[-1]
-
-    monkeypatch.setattr(pair_reader, "HeldPair", hold)
-    services, comparison_id = workbench.services, workbench.submitted()
-    asking.ask(services, comparison_id, kind="offline")
-
-    asyncio.run(Worker(services, idle_seconds=0.0).run())
-
-    assert [pair.lost for pair in held] == [False]
-    with services.database.read() as connection:
-        assert progress_of(connection, comparison_id, now=services.now()).state is JudgeState.DONE
+    assert failed.problem == "The budget is used up."
+    assert (outcome.complete, outcome.problem) == (True, None)
 
 
 def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(
     workbench: Workbench, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    services = replace(
-        workbench.services,
-        settings=workbench.services.settings.model_copy(
-            update={"judge": "anthropic", "model": "claude-sonnet-5"}
-        ),
-    )
-    good = workbench.file("more/one/report.md", f"{GOOD}\nMore.\n")
-    poor = workbench.file("more/two/report.md", POOR)
-    first = workbench.submitted()
-    second = workbench.submitted(PerOutput[Path](A=good.parent, B=poor.parent))
+    services = with_settings(workbench.services, judge="anthropic", model="claude-sonnet-5")
+    first, second = workbench.submitted(), workbench.submitted(workbench.other_pair())
     looks: list[LoadedPair] = []
 
     def looked(services_: Any, connection: Connection, *arguments: Any, **named: Any) -> Any:
@@ -216,53 +175,10 @@ def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(
     assert asked == ["", "AB", "AB", "BA", "BA"]
 
 
-LOOKS = 8
-
-
-def test_a_worker_that_fails_again_and_again_is_started_ever_later(
-    migrated_sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
-    made = seed(services, pairs=1)
-    start_batches.start(services, BatchRequest(project_id=made.project_id, judge="offline"))
-    one = WorkerChild(services)
-    pauses: list[float] = []
-
-    class Signal:
-        """Ends after some looks, each once the child has ended."""
-
-        def wait(self, seconds: float) -> None:
-            if one._child is not None:
-                one._child.wait()
-            pauses.append(seconds)
-            one._ended = len(pauses) > LOOKS
-
-        def clear(self) -> None:
-            """Nothing is waited for."""
-
-    monkeypatch.setattr(one, "_signal", Signal())
-    monkeypatch.setattr(sys, "executable", "false")
-    one._look()
-    assert pauses[:4] == [LOOK_SECONDS, LOOK_SECONDS, 2 * LOOK_SECONDS, 4 * LOOK_SECONDS]
-    assert pauses[-1] == LONGEST_PAUSE
-
-    pauses.clear()
-    one._ended = False
-    monkeypatch.setattr(sys, "executable", "true")
-    one._look()
-    assert pauses[-1] == LOOK_SECONDS
-    one._close_pipe()
-    services.close()
-
-
 LATER = [(TaskText(prompt="A later task"), PerOutput[str](A="a later output", B="another"))]
 
 
-def add(services: Services, project_id: str, name: str) -> Check:
-    return add_check(services, project_id, name=name, pattern="a", is_regex=False, match_case=False)
-
-
-def test_a_worker_checks_what_came_after_the_check_while_it_runs(
+def test_a_worker_checks_what_comes_while_it_runs(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "IDLE_SECONDS", 0.005)
@@ -270,7 +186,7 @@ def test_a_worker_checks_what_came_after_the_check_while_it_runs(
     first = seed(services, pairs=2, project="First").project_id
     second = seed(services, pairs=1, project="Second").project_id
     for each in (first, second):
-        add(services, each, "Letter")
+        add_check(services, each, name="Letter", pattern="a", is_regex=False, match_case=False)
     assert [outputs_left(services, each) for each in (first, second)] == [4, 2]
 
     def all_checked() -> bool:

@@ -1,16 +1,11 @@
 """The Anthropic judge with the real SDK over real HTTP: successes, and each way in which a request can fail."""
 
 import asyncio
-import contextlib
 import json
 import logging
-import socket
-import subprocess
-import sys
 import traceback
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
@@ -34,7 +29,7 @@ from comparator.judges.model.sender import AnthropicOptions
 from comparator.judges.protocol import WAITING, Owner, PassReply, judge_pair
 from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reset, Slow, Status
-from tests.loopback.brain import Taste, blocks, text_of
+from tests.loopback.brain import blocks, text_of
 from tests.loopback.message_batches import MessageBatchServer
 from tests.loopback.pairs import pair, rubric
 from tests.loopback.server import BEGINS, LoopbackServer
@@ -97,17 +92,6 @@ async def failure(judge: AnthropicJudge) -> JudgeError:
     return caught.value
 
 
-async def test_a_rubric_is_written_from_the_wording_alone(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
-    reply = await judge.write_rubric(TaskText(prompt="Describe the Elbe."), families=(Family.PDF,))
-    assert len(reply.value.paths) == 6
-    sent = server.messages[0].raw.decode()
-    assert "Describe the Elbe." in sent
-    assert "pdf" in sent
-    assert reply.calls[0].usage.output_tokens > 0
-
-
 async def test_a_rubric_with_one_structure_criterion_is_allowed_by_the_schema_taken_and_judged_by(
     server: LoopbackServer, judge: AnthropicJudge
 ) -> None:
@@ -130,18 +114,17 @@ async def test_what_a_right_answer_must_contain_is_written_with_the_rubric_and_t
     sentence = "It says that the Elbe rises in the Giant Mountains."
     server.then(acts.edited(lambda answer: answer.update(right_answer=sentence)))
 
-    written = await judge.write_rubric(TaskText(prompt="Where does the Elbe rise?"), families=())
+    written = await judge.write_rubric(TaskText(prompt="Where does the Elbe rise?"), families=(Family.PDF,))
     await judge.read_pair(PAIR, written.value, order=Order.A_FIRST)
 
     assert written.value.right_answer == sentence
+    assert "pdf" in text_of(server.messages[0].body)
     asked, form = text_of(server.messages[1].body), server.messages[1].body["output_config"]["format"]
     assert sentence in asked.partition("<output label")[0]
     assert next(iter(form["schema"]["properties"])) == "notes", "each output by itself comes first"
 
 
-async def test_a_pair_is_read_in_both_orders_with_the_labels_unmoved(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
+async def test_both_orders_are_read_and_labels_stay(server: LoopbackServer, judge: AnthropicJudge) -> None:
     first, second = await read(judge, Order.A_FIRST), await read(judge, Order.B_FIRST)
     assert [request.order for request in server.messages] == ["AB", "BA"]
     assert first.answer.better is second.answer.better is Winner.A
@@ -151,20 +134,6 @@ async def test_a_pair_is_read_in_both_orders_with_the_labels_unmoved(
     )
     assert merged.position_consistent
     assert merged.quotes_found == merged.quotes_total > 0
-
-
-async def test_a_judge_that_prefers_what_it_sees_first_is_not_position_consistent(waits: Waits) -> None:
-    plain = PAIR.model_copy(update={"task": TaskText(prompt="Describe the Elbe.")})
-    with LoopbackServer(taste=Taste.FIRST) as server:
-        judge = judge_at(server, waits)
-        replies = [(order, await judge.read_pair(plain, rubric(), order=order)) for order in Order]
-        await judge.close()
-    passes = tuple(Pass(order=order, answer=reply.answer) for order, reply in replies)
-    merged = merge(rubric(), passes)
-    assert not merged.position_consistent
-    assert merged.preferred_in_both_orders is None
-    assert merged.verdict is not None
-    assert merged.verdict.winner is Winner.TIE
 
 
 async def test_the_second_order_starts_when_the_first_begins_to_answer_and_reads_what_it_wrote(
@@ -196,28 +165,20 @@ async def test_the_second_order_starts_when_the_first_begins_to_answer_and_reads
     assert read.cached_tokens == written.cache_written_tokens > 1000
 
 
-async def test_a_criterion_too_many_needs_no_repair_and_is_named(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
+async def test_a_criterion_too_many_needs_no_repair(server: LoopbackServer, judge: AnthropicJudge) -> None:
     server.then(acts.EXTRA_CRITERION)
     reply = await read(judge)
     assert len(reply.calls) == 1
     assert reply.answer.surplus == ("criteria.content.charm",)
 
 
-UNUSABLE: dict[str, Act] = {
-    "only prose": acts.ONLY_PROSE,
-    "JSON that is cut off": acts.CUT_OFF_JSON,
-    "missing criterion": acts.MISSING_CRITERION,
-    "score out of range": acts.OUT_OF_RANGE,
-    "score as text": acts.SCORE_AS_TEXT,
-    "score as boolean": acts.SCORE_AS_BOOLEAN,
-    "wrong labels": acts.WRONG_LABELS,
-    "empty reasoning": acts.EMPTY_REASONING,
-}
+UNUSABLE = (
+    *("ONLY_PROSE", "CUT_OFF_JSON", "MISSING_CRITERION", "OUT_OF_RANGE"),
+    *("SCORE_AS_TEXT", "SCORE_AS_BOOLEAN", "WRONG_LABELS", "EMPTY_REASONING"),
+)
 
 
-@pytest.mark.parametrize("act", UNUSABLE.values(), ids=UNUSABLE.keys())
+@pytest.mark.parametrize("act", [pytest.param(getattr(acts, name), id=name) for name in UNUSABLE])
 async def test_an_unusable_answer_gets_one_repair_request_that_says_what_was_wrong(
     server: LoopbackServer, judge: AnthropicJudge, act: Act
 ) -> None:
@@ -233,11 +194,8 @@ async def test_an_unusable_answer_gets_one_repair_request_that_says_what_was_wro
     assert bad.problem in repair["content"][0]["text"]
 
 
-@pytest.mark.parametrize("act", UNUSABLE.values(), ids=UNUSABLE.keys())
-async def test_a_second_unusable_answer_is_a_failure_that_keeps_both_raw_answers(
-    server: LoopbackServer, judge: AnthropicJudge, act: Act
-) -> None:
-    server.then(act, act)
+async def test_a_second_unusable_answer_is_a_failure(server: LoopbackServer, judge: AnthropicJudge) -> None:
+    server.then(acts.ONLY_PROSE, acts.OUT_OF_RANGE)
     error = await failure(judge)
     assert isinstance(error, InvalidAnswer)
     assert len(error.calls) == len(server.messages) == 2
@@ -270,22 +228,7 @@ async def test_a_reading_that_contradicts_itself_is_asked_once_more_with_both_fa
     ).self_consistent
 
 
-async def test_a_contradiction_that_stays_is_asked_about_once(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
-    server.then(acts.CONTRADICTED, acts.CONTRADICTED)
-
-    reply = await read(judge)
-
-    assert len(server.messages) == 2
-    assert reply.answer.better is Winner.B
-    merged = merge(rubric(), tuple(Pass(order=order, answer=reply.answer) for order in Order))
-    assert not merged.self_consistent
-
-
-async def test_an_answer_over_the_limit_is_asked_again_with_a_larger_one(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
+async def test_a_cut_answer_is_asked_again_with_room(server: LoopbackServer, judge: AnthropicJudge) -> None:
     server.then(acts.MAX_TOKENS)
     reply = await read(judge)
     limits = [request.body["max_tokens"] for request in server.messages]
@@ -299,33 +242,20 @@ async def test_an_answer_over_the_limit_is_asked_again_with_a_larger_one(
     assert "Raise the limit" in str(error)
 
 
-@pytest.mark.parametrize(
-    "act",
-    [
-        acts.OVERLOADED,
-        acts.SERVER_ERROR,
-        Status(502, "api_error", "bad gateway"),
-        Status(408, "timeout_error", "timeout"),
-        Status(409, "conflict_error", "conflict"),
-        acts.RATE_LIMITED,
-        Status(529, "overloaded_error", "Overloaded", {"x-should-retry": "false"}),
-        ErrorEvent(),
-        Reset(),
-        Reset(midway=True),
-    ],
-    ids=[
-        "529",
-        "500",
-        "502",
-        "408",
-        "409",
-        "429",
-        "529 without retries",
-        "error in the stream",
-        "reset",
-        "reset midway",
-    ],
-)
+PASSING: dict[str, Act] = {
+    "529": acts.OVERLOADED,
+    "500": acts.SERVER_ERROR,
+    "408": Status(408, "timeout_error", "timeout"),
+    "409": Status(409, "conflict_error", "conflict"),
+    "429": acts.RATE_LIMITED,
+    "529 without retries": Status(529, "overloaded_error", "Overloaded", {"x-should-retry": "false"}),
+    "error in the stream": ErrorEvent(),
+    "reset": Reset(),
+    "reset midway": Reset(midway=True),
+}
+
+
+@pytest.mark.parametrize("act", PASSING.values(), ids=PASSING.keys())
 async def test_what_passes_is_tried_again_with_growing_waits(
     server: LoopbackServer, judge: AnthropicJudge, waits: Waits, act: Act
 ) -> None:
@@ -349,9 +279,7 @@ async def test_what_does_not_pass_ends_after_the_retries_with_every_request_kept
     assert server.base_url in str(error)
 
 
-async def test_a_retry_after_is_obeyed_up_to_a_bound(
-    server: LoopbackServer, judge: AnthropicJudge, waits: Waits
-) -> None:
+async def test_a_retry_after_is_obeyed(server: LoopbackServer, judge: AnthropicJudge, waits: Waits) -> None:
     server.then(Status(429, "rate_limit_error", "slow down", {"retry-after": "37"}))
     await read(judge)
     assert waits.seconds == [37]
@@ -394,34 +322,9 @@ async def test_a_server_that_sends_no_byte_for_long_is_given_up(server: Loopback
     assert (len(server.messages), waits.seconds) == (1, [])
 
 
-@pytest.mark.timeout(30)
-@pytest.mark.parametrize("takes", ["no connection", "no sign-in to TLS"])
-async def test_a_server_that_takes_nothing_is_given_up(
-    server: LoopbackServer, waits: Waits, takes: str
-) -> None:
-    with socket.create_server(("127.0.0.1", 0), backlog=0) as quiet, contextlib.ExitStack() as others:
-        address = quiet.getsockname()
-        for _ in range(3 if takes == "no connection" else 0):
-            other = others.enter_context(socket.socket())
-            other.setblocking(False)
-            other.connect_ex(address)
-        scheme = "http" if takes == "no connection" else "https"
-        judge = judge_at(
-            server, waits, silence=0.3, timeout=20, base_url=f"{scheme}://127.0.0.1:{address[1]}"
-        )
-
-        error = await failure(judge)
-        await judge.close()
-
-    assert "sent nothing for too long" in str(error)
-    assert waits.seconds == []
-
-
 @pytest.mark.timeout(30)  # The SDK itself would wait for ten minutes.
 @pytest.mark.parametrize("act", [Hang(), Slow(8)], ids=["silence", "drops"])
-async def test_an_answer_that_takes_too_long_is_given_up_whole(
-    server: LoopbackServer, waits: Waits, act: Act
-) -> None:
+async def test_an_answer_that_takes_too_long_is_left(server: LoopbackServer, waits: Waits, act: Act) -> None:
     judge = judge_at(server, waits, timeout=0.4, retries=1)
     server.then(act, act)
     error = await failure(judge)
@@ -465,27 +368,7 @@ async def test_what_no_retry_can_help_is_said_at_once_with_what_to_do(
     assert waits.seconds == []
 
 
-async def test_every_final_failure_has_a_sentence_of_its_own(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
-    sentences = set()
-    for act in (
-        acts.BAD_KEY,
-        acts.FORBIDDEN,
-        acts.NO_CREDIT,
-        acts.NO_MODEL,
-        acts.TOO_LARGE,
-        acts.TOO_LONG,
-        acts.REFUSAL,
-    ):
-        server.then(act)
-        sentences.add(str(await failure(judge)))
-    assert len(sentences) == 7
-
-
-async def test_a_server_without_structured_outputs_is_asked_without_them(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
+async def test_a_server_without_schemas_is_asked_so(server: LoopbackServer, judge: AnthropicJudge) -> None:
     server.then(acts.NO_SCHEMA)
     reply = await read(judge)
     assert reply.answer.better is Winner.A
@@ -503,9 +386,7 @@ async def test_a_server_that_takes_a_schema_and_ignores_it_is_told_the_form_when
     assert ["stated_confidence" in each for each in asked] == [False, True]
 
 
-async def test_a_server_without_documents_gets_their_text(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
+async def test_a_server_without_documents_gets_texts(server: LoopbackServer, judge: AnthropicJudge) -> None:
     form = (TextBlock(text="Name: Ada Lovelace"), DocumentBlock(data=b"%PDF-1.7"))
     one = pair({"form.pdf": form}, {"form.pdf": "Name:"})
     server.then(acts.NO_DOCUMENTS)
@@ -570,21 +451,7 @@ async def test_a_key_that_a_server_echoes_is_nowhere_in_errors_raw_answers_logs_
     assert "planted-key" not in everything
 
 
-def test_the_offline_judge_never_imports_the_sdk() -> None:
-    script = (
-        "import sys\n"
-        "from comparator.judges.choose import choose_judge\n"
-        "from comparator.judges.model.sender import AnthropicOptions\n"
-        "choose_judge('auto', options=AnthropicOptions(), environment={})\n"
-        "assert not {'anthropic', 'httpx2'} & set(sys.modules)\n"
-    )
-    root = Path(__file__).parents[3]
-    subprocess.run([sys.executable, "-c", script], check=True, timeout=60, cwd=root)
-
-
-def test_results_of_a_message_batch_that_lie_with_another_server_are_not_fetched(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_results_that_lie_with_another_server_are_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     async def fetched(counter: MessageBatches) -> None:
         id = await counter.create([("one", {"model": "m", "max_tokens": 1, "messages": []})])
         try:

@@ -1,11 +1,7 @@
 """On the wire a judge gets what is in the views and nothing else: every block of every request is decoded."""
 
 import base64
-import io
 import re
-import zipfile
-import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,15 +35,11 @@ from tests.loopback.brain import blocks
 from tests.loopback.pairs import pair, rubric
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.outputs_markers import MARK, every_family, found_in, mark
+from tests.worlds.judging.judges import judge_at
 from tests.worlds.workbench import Workbench
 
 MARKER = re.compile(rb"Mark[A-Z][a-z]+\d")
 """Words that are planted in the views, and of which each must be found again; no other may be there."""
-
-
-def packed(text: bytes) -> bytes:
-    """A PDF-like body whose words are deflated, as in a real content stream."""
-    return b"%PDF-1.7\nstream\n" + zlib.compress(text) + b"\nendstream"
 
 
 def output(number: int) -> OutputView:
@@ -60,7 +52,7 @@ def output(number: int) -> OutputView:
                 name=f"MarkName{number}.pdf",
                 family=Family.PDF,
                 size=20,
-                blocks=(DocumentBlock(data=packed(f"MarkPage{number}".encode())),),
+                blocks=(DocumentBlock(data=f"%PDF MarkPage{number}".encode()),),
                 notes=(f"MarkNote{number}",),
             ),
             ViewedFile(
@@ -95,32 +87,14 @@ def blinded() -> BlindedPair:
     return plain.model_copy(update={"outputs": PerOutput[OutputView](A=output(1), B=output(2))})
 
 
-def texts_of(body: dict[str, Any]) -> Iterator[bytes]:
-    """Every text and every binary part of a request: as sent, decoded, inflated and unpacked."""
+def marks(body: dict[str, Any]) -> set[str]:
+    """Markers in every text and every binary part of a request, as sent and decoded."""
+    texts = [str({k: v for k, v in body.items() if k not in ("system", "messages")}).encode()]
     for block in blocks(body):
-        yield block.get("text", "").encode()
+        texts.append(block.get("text", "").encode())
         if "source" in block:
-            data = base64.b64decode(block["source"]["data"], validate=True)
-            yield data
-            yield from inflated(data)
-    yield str({k: v for k, v in body.items() if k not in ("system", "messages")}).encode()
-
-
-def inflated(data: bytes) -> Iterator[bytes]:
-    for start in (m.start() for m in re.finditer(rb"\x78[\x01\x5e\x9c\xda]", data)):
-        try:
-            yield zlib.decompressobj().decompress(data[start:], 10_000_000)
-        except zlib.error:
-            continue
-    if zipfile.is_zipfile(io.BytesIO(data)):
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for name in archive.namelist():
-                yield name.encode()
-                yield archive.read(name)
-
-
-def marks(request_body: dict[str, Any]) -> set[str]:
-    return {m.decode() for text in texts_of(request_body) for m in MARKER.findall(text)}
+            texts.append(base64.b64decode(block["source"]["data"], validate=True))
+    return {marker.decode() for text in texts for marker in MARKER.findall(text)}
 
 
 async def test_both_orders_send_what_the_views_hold_and_nothing_else(blinded: BlindedPair) -> None:
@@ -186,13 +160,6 @@ def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench
     return Workbench(database, blobs, tmp_path / mark("SourceFolder"))
 
 
-def judge_at(server: LoopbackServer, *, tools: Tools = Tools.AUTO) -> AnthropicJudge:
-    return AnthropicJudge(
-        AnthropicOptions(base_url=server.base_url, retries=0, tools=tools),
-        environment={"ANTHROPIC_API_KEY": "sk-planted"},
-    )
-
-
 def planted(workbench: Workbench) -> str:
     """A comparison of two folders with every family, each file carrying markers, and names in every other place."""
     for side, name in (("A", CANDIDATES.A), ("B", CANDIDATES.B)):
@@ -208,7 +175,9 @@ def planted(workbench: Workbench) -> str:
     return workbench.submitted(folders, task=TASK, candidates=CANDIDATES)
 
 
-def test_no_request_carries_a_name_in_any_layer(workbench: Workbench, model: LoopbackServer) -> None:
+def test_no_request_page_data_export_or_served_file_carries_a_name_before_the_reveal(
+    workbench: Workbench, model: LoopbackServer
+) -> None:
     comparison_id = planted(workbench)
 
     outcome = workbench.judged(comparison_id, judge_at(model, tools=Tools.NEVER))
@@ -221,11 +190,25 @@ def test_no_request_carries_a_name_in_any_layer(workbench: Workbench, model: Loo
         assert found_in(request.raw) <= COMMENTS
         headers = " ".join(f"{name}: {value}" for name, value in request.headers.items())
         assert MARK.lower() not in headers.lower()
+    sheet = workbench.sheet(comparison_id)
+    assert found_in(sheet.model_dump_json().encode()) == set()
+    for export in (result_json, provenance_json):
+        # The expectations come back as the caller worded them; all else is blind.
+        told = export(workbench.services, comparison_id).replace(TASK.expectations[0], "")
+        assert found_in(told.encode()) == set()
+    with workbench.services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        served = [
+            workbench.services.blobs.get(row.blob)
+            for view in (comparison.view_a, comparison.view_b)
+            for row in outputs.list_files(connection, view)
+            if row.blob
+        ]
+    assert len(served) > 20
+    assert {place for data in served for place in found_in(data)} == COMMENTS
 
 
-def test_no_answer_of_a_tool_carries_a_name_in_any_layer(
-    database: Database, blobs: BlobStore, tmp_path: Path
-) -> None:
+def test_no_answer_of_a_tool_carries_a_name(database: Database, blobs: BlobStore, tmp_path: Path) -> None:
     settings = Settings(
         home=tmp_path / "home",
         repetitions=1,
@@ -244,29 +227,3 @@ def test_no_answer_of_a_tool_carries_a_name_in_any_layer(
         assert len(calls) > 100
         assert not any(call.refused for call in calls)
     assert [found_in(request.raw) - COMMENTS for request in server.messages] == [set()] * len(server.messages)
-
-
-def test_no_page_data_export_or_served_file_carries_a_name_before_the_reveal(
-    workbench: Workbench, model: LoopbackServer
-) -> None:
-    comparison_id = planted(workbench)
-    workbench.judged(comparison_id, judge_at(model, tools=Tools.NEVER))
-
-    sheet = workbench.sheet(comparison_id)
-    assert found_in(sheet.model_dump_json().encode()) == set()
-    exported = result_json(workbench.services, comparison_id)
-    # The expectations come back as the caller worded them; all else is blind.
-    without = exported.replace(TASK.expectations[0], "")
-    assert found_in(without.encode()) == set()
-    provenance = provenance_json(workbench.services, comparison_id)
-    assert found_in(provenance.replace(TASK.expectations[0], "").encode()) == set()
-    with workbench.services.database.read() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        served = [
-            workbench.services.blobs.get(row.blob)
-            for view in (comparison.view_a, comparison.view_b)
-            for row in outputs.list_files(connection, view)
-            if row.blob
-        ]
-    assert len(served) > 20
-    assert {place for data in served for place in found_in(data)} == COMMENTS

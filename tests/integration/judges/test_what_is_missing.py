@@ -148,7 +148,7 @@ def test_tools_are_offered_for_what_a_judge_is_not_given_where_they_show_more(
         pytest.param("report.txt", "4711 4712 4713\n" * 1_000, True, id="figures as text"),
     ],
 )
-def test_what_fits_but_nobody_compares_by_eye_is_read_with_tools(
+def test_what_nobody_compares_by_eye_is_read_with_tools(
     tmp_path: Path, name: str, text: str, tools: bool
 ) -> None:
     views = World(tmp_path).pair({name: text}, {"short.md": "Short."}).map(lambda side: side.view)

@@ -3,87 +3,48 @@
 import pytest
 
 from comparator.domain.errors import NotFound
-from comparator.domain.labels import Order
 from comparator.domain.project import ReviewOrder
-from comparator.store.bulk import batch_items, leases
-from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import Unit
-from comparator.store.facts import fact
-from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparison_list, comparisons, keys, outputs, reveals, runs
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.runs import NewCandidate
 from comparator.store.people import projects
-from comparator.store.reviewing import notes, queue, reviews
+from comparator.store.reviewing import queue
 from comparator.store.reviewing.notes import NoteKind
+from comparator.workflow.review.panel import take_next
+from comparator.workflow.review.review import answer, finalise, reopen, undo
 from tests.sqlrecord import recorded
-from tests.worlds.histories.pairs import World, add_change, answer, current_passes, prose, verdict
+from tests.worlds.histories.pairs import World
+from tests.worlds.workbench import Workbench
 
 # `ab_key` also holds candidates' names as patterns; `run_pair` and `view_source` lead to runs.
 TELLING = ("ab_key", "candidate", "run", "view_source", "snapshot", "artifact", "run_pair", "label")
 
 
-def test_judging_reads_nothing_that_tells(world: World) -> None:
-    comparison = world.compare()
+def test_judging_and_reviewing_read_nothing_that_tells(workbench: Workbench) -> None:
+    pair, me = workbench.submitted(), workbench.me
 
-    with recorded(world.database.engine) as record:
-        with world.write() as unit:
-            leases.join(unit, "w")
-            leases.take(unit, LeaseKind.PAIR, (comparison.id,), worker="w")
-        with world.database.read() as connection:
-            found = comparisons.get(connection, comparison.id)
-            for view_id in (found.view_a, found.view_b):
-                outputs.get_view(connection, view_id)
-                outputs.load_view(connection, view_id, blobs=world.blobs)
-            rubrics.current(connection, project_id=found.project_id, task_version_id=found.task_version_id)
-        world.attempt(comparison, Order.A_FIRST, None)
-        for order in Order:
-            world.attempt(comparison, order, answer(5, 3))
-        with world.write() as unit:
-            batch_items.let_go(unit, "none", comparison.id, worker="w", state="done")
-            fact.refresh(unit, comparison.id)
-            judgments.failures(unit.connection, comparison.id)
-            judgments.tries(unit.connection, comparison.id, judgments.Attempt)
-
-    assert len(record.statements) > 20
-    assert record.mentions(*TELLING) == set()
-
-
-def test_reviewing_reads_nothing_that_tells(world: World) -> None:
-    comparison = world.compare()
-    world.judge(comparison)
-
-    with recorded(world.database.engine) as record:
-        review = world.review(comparison)
-        with world.database.read() as connection:
-            comparison_list.page(connection, ListFilter(world.project.id, text="invoice"))
-            comparison_list.counts(connection)
+    with recorded(me.database.engine) as record:
+        workbench.judged(pair)
+        judging = len(record.statements)
+        assert take_next(me) == pair
+        score = f"score:A:{workbench.sheet(pair).paths[0]}"
+        workbench.send(pair, score, 2)
+        undo(me, pair)
+        workbench.send(pair, "winner", "A", reason="A names the weight, B does not.")
+        answer(me, pair, NoteKind.FLAG, reason="Odd.")
+        finalise(me, pair)
+        reopen(me, pair)
+        workbench.sheet(pair)
+        with me.read() as unit:
+            comparison_list.page(unit.connection, ListFilter(text="report"))
             for order in ReviewOrder:
-                queue.next_to_review(Unit(connection, at=world.now()), person_id=world.ben.id, order=order)
-            comparison_list.line(connection, comparison.id)
-            for view_id in (comparison.view_a, comparison.view_b):
-                for row in outputs.list_files(connection, view_id):
-                    outputs.file(connection, row.id)
-                comparisons.of_view(connection, view_id)
-            current_passes(connection, comparison.id)
-            reveals.of_comparison(connection, comparison.id)
-        with world.write() as unit:
-            change = world.change("score:A:content.correctness", 4)
-            add_change(unit, review.id, change)
-            reviews.changes(unit.connection, review.id)
-            notes.add(unit, comparison.id, person_id=world.ben.id, kind=NoteKind.FLAG)
-            reviews.finalise(
-                unit.by(world.ben.id),
-                review.id,
-                verdict=verdict("5", "3"),
-                prose=prose(),
-                changed=1,
-                seen=1,
-                unblinded=False,
-            )
-            reviews.events(unit.connection, review.id)
+                queue.next_to_review(unit, person_id=workbench.person, order=order)
+            view = comparisons.get(unit.connection, pair).view_a
+            comparisons.of_view(unit.connection, view)
+            outputs.file(unit.connection, outputs.list_files(unit.connection, view)[0].id)
 
-    assert len(record.statements) > 20
+    assert judging > 20
+    assert len(record.statements) > 2 * judging
     assert record.mentions(*TELLING) == set()
 
 

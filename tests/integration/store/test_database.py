@@ -2,11 +2,10 @@
 
 import hashlib
 import os
-import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -18,20 +17,18 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 from comparator.domain.errors import StoreError
 from comparator.domain.pair.task import TaskText
-from comparator.outputs.snapshot import Blobs
 from comparator.store import migrations, tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit, new_id
 from comparator.store.pairs import tasks
 from comparator.store.people import people, projects
-from tests.worlds.histories.pairs import START, World
+from tests.worlds.histories.pairs import World
 
 
 def test_an_error_inside_a_transaction_takes_everything_back(world: World) -> None:
     def fails() -> None:
-        with world.database.write() as connection:
-            projects.ensure_project(Unit(connection, at=START, new_id=new_id), "Half")
+        with world.write() as unit:
+            projects.ensure_project(unit, "Half")
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -58,9 +55,8 @@ def test_decimals_come_back_exactly_and_sort_as_numbers(world: World) -> None:
 def test_any_character_can_be_stored_and_the_digest_fits_what_was_stored(world: World) -> None:
     text = TaskText(prompt="Straße 🎈 \x00 \u202e end", expectations=("naïve\x00",))
 
-    with world.database.write() as connection:
-        version = tasks.ensure_version(Unit(connection, at=START, new_id=new_id), world.task.id, text)
-        again = tasks.ensure_version(Unit(connection, at=START, new_id=new_id), world.task.id, text)
+    with world.write() as unit:
+        version, again = (tasks.ensure_version(unit, world.task.id, text) for _ in range(2))
 
     assert version.prompt == "Straße 🎈 ␀ \u202e end"
     assert version.expectations == ("naïve␀",)
@@ -89,8 +85,8 @@ def test_triggers_refuse_to_alter_or_delete_what_was_said(table: str, tmp_path: 
 
 
 def test_what_was_said_cannot_be_altered_on_either_database(world: World) -> None:
-    with world.database.write() as connection:
-        Unit(connection, at=START, new_id=new_id).by(world.ada.id).log("signed_in")
+    with world.write(world.ada.id) as unit:
+        unit.log("signed_in")
 
     for statement in (tables.event.update().values(kind="other"), tables.event.delete()):
         with pytest.raises(StoreError, match="never altered"), world.database.write() as connection:
@@ -115,8 +111,8 @@ def test_sqlite_uses_the_write_ahead_log_and_checks_references(tmp_path: Path) -
 
 
 def test_reading_goes_on_while_somebody_writes(world: World) -> None:
-    with world.database.write() as writing:
-        projects.ensure_project(Unit(writing, at=START, new_id=new_id), "Unfinished")
+    with world.write() as unit:
+        projects.ensure_project(unit, "Unfinished")
         with world.database.read() as reading:
             names = [project.name for project in projects.all_projects(reading)]
 
@@ -124,27 +120,16 @@ def test_reading_goes_on_while_somebody_writes(world: World) -> None:
 
 
 def test_writers_in_several_threads_wait_for_each_other(world: World) -> None:
-    errors: list[Exception] = []
-
     def work(number: int) -> None:
-        try:
-            for step in range(10):
-                with world.database.write() as connection:
-                    # Reads first, then writes: on SQLite this fails unless the transaction began as a writing one.
-                    people.all_people(connection)
-                    people.ensure_person(
-                        Unit(connection, at=START, new_id=new_id), f"local:{number}-{step}", name="x"
-                    )
-        except Exception as error:  # noqa: BLE001  # whatever it is, the test shows it
-            errors.append(error)
+        for step in range(10):
+            with world.write() as unit:
+                # Reads first, then writes: on SQLite this fails unless the transaction began as a writing one.
+                people.all_people(unit.connection)
+                people.ensure_person(unit, f"local:{number}-{step}", name="x")
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(work, range(6)))
 
-    assert errors == []
     with world.database.read() as connection:
         assert len(people.all_people(connection)) == 62
 
@@ -176,33 +161,36 @@ def test_a_server_that_is_not_there_is_a_plain_sentence() -> None:
         Database.open("postgresql+psycopg://nobody:secret@127.0.0.1:9/none?connect_timeout=2")
 
 
-def test_a_full_disk_stores_nothing_and_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "x.db"
-    Database.open(f"sqlite:///{path}").close()
-    code = (
-        "import sys, resource, signal\n"
-        "from datetime import datetime, UTC\n"
-        "from comparator.store.core.database import Database\n"
-        "from comparator.store.people import people\n"
-        "from comparator.store.core.sql import Unit\n"
-        "from comparator.domain.errors import StoreError\n"
-        "database = Database.open(sys.argv[1])\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))\n"
-        "try:\n"
-        "    with database.write() as connection:\n"
-        "        for _ in range(200):\n"
-        "            Unit(connection, at=datetime.now(UTC)).log('big', x='y' * 100_000)\n"
-        "except StoreError as error:\n"
-        "    print(error)\n"
-        "    with database.read() as connection:\n"
-        "        print(len(people.recent_acts(connection)))\n"
-        "    sys.exit(0)\n"
-        "sys.exit(1)\n"
-    )
+FULL_DISK = """
+import signal, sys, resource
+from datetime import datetime, UTC
+from comparator.domain.errors import StoreError
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.core.sql import Unit
+database, blobs = Database.open(sys.argv[1]), BlobStore.at(sys.argv[2])
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
+try:
+    with database.write() as connection:
+        for _ in range(200):
+            Unit(connection, at=datetime.now(UTC)).log('big', x='y' * 100_000)
+except StoreError as error:
+    print(error)
+try:
+    blobs.put(b'x' * 3_000_000)
+except StoreError as error:
+    print(error)
+blobs.put(b'small')
+"""
+
+
+def test_a_full_disk_stores_nothing_half_and_says_so(tmp_path: Path) -> None:
+    url, folder = f"sqlite:///{tmp_path / 'x.db'}", tmp_path / "blobs"
+    Database.open(url).close()
 
     done = subprocess.run(
-        [sys.executable, "-c", code, f"sqlite:///{path}"],
+        [sys.executable, "-c", FULL_DISK, url, str(folder)],
         capture_output=True,
         text=True,
         timeout=60,
@@ -211,34 +199,28 @@ def test_a_full_disk_stores_nothing_and_says_so(tmp_path: Path) -> None:
     )
 
     assert done.returncode == 0, done.stdout + done.stderr
-    message, stored = done.stdout.strip().splitlines()
-    assert "full" in message
-    assert stored == "0"
-    with sqlite3.connect(path) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    connection.close()
+    of_rows, of_bytes = done.stdout.strip().splitlines()
+    assert "full" in of_rows
+    assert "The disk is full" in of_bytes
+    (only,) = files_in(folder)
+    assert only.read_bytes() == b"small"
+    database = Database.open(url)
+    with database.read() as connection:
+        assert people.recent_acts(connection) == ()
+        assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+    database.close()
 
 
 ABSENT = "0" * 64
-
-
-@pytest.fixture(params=["folder", "file-url", "memory-url"])
-def any_blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
-    """A store of each kind that can be had without a network."""
-    urls = {
-        "folder": str(tmp_path / "blobs"),
-        "file-url": (tmp_path / "blobs with space").as_uri(),
-        "memory-url": f"memory://{tmp_path.name}",
-    }
-    return BlobStore.at(urls[request.param])
 
 
 def files_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def test_bytes_come_back_under_their_hash(any_blobs: BlobStore) -> None:
-    store: Blobs = any_blobs
+@pytest.mark.parametrize("address", ["{}/blobs", "file://{}/blobs%20with%20space", "memory:/{}"])
+def test_bytes_come_back_under_their_hash(tmp_path: Path, address: str) -> None:
+    store = BlobStore.at(address.format(tmp_path))
 
     digest = store.put(b"hello")
 
@@ -249,7 +231,7 @@ def test_bytes_come_back_under_their_hash(any_blobs: BlobStore) -> None:
         assert source.read(2) == b"he"
         source.seek(3)
         assert source.read() == b"lo"
-    assert any_blobs.size(digest) == 5
+    assert store.size(digest) == 5
 
 
 @pytest.mark.parametrize("damage", [b"hellp", b"hell", b""])
@@ -261,42 +243,6 @@ def test_damaged_bytes_are_refused(blobs: BlobStore, tmp_path: Path, damage: byt
 
     with pytest.raises(StoreError, match="damaged"):
         blobs.get(digest)
-
-
-def test_a_full_disk_says_so_and_leaves_nothing_half_written(tmp_path: Path) -> None:
-    code = (
-        "import sys, resource, signal\n"
-        "from comparator.store.core.blobs import BlobStore\n"
-        "from comparator.domain.errors import StoreError\n"
-        "blobs = BlobStore.at(sys.argv[1])\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
-        "try:\n"
-        "    blobs.put(b'x' * 3_000_000)\n"
-        "except StoreError as error:\n"
-        "    print(error)\n"
-        "blobs.put(b'small')\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "blobs")],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        check=False,
-    )
-
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("The disk is full") == 1
-    (only,) = files_in(tmp_path / "blobs")
-    assert only.read_bytes() == b"small"
-
-
-def test_an_address_of_an_unknown_kind_says_what_to_do_and_hides_its_password() -> None:
-    with pytest.raises(StoreError, match="cannot be opened") as caught:
-        BlobStore.at("nosuchkind://user:hunter2@host/folder")
-
-    assert "hunter2" not in str(caught.value)
 
 
 class Away(MemoryFileSystem):  # type: ignore[misc]
@@ -326,3 +272,6 @@ def test_a_bucket_that_does_not_answer_is_told_in_words_and_without_its_keys() -
         with pytest.raises(StoreError, match=r"cannot be reached: .*Check the bucket") as raised:
             act()
         assert "secret" not in str(raised.value)
+    with pytest.raises(StoreError, match="cannot be opened") as raised:
+        BlobStore.at("nosuchkind://user:hunter2@host/folder")
+    assert "hunter2" not in str(raised.value)

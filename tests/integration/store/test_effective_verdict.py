@@ -19,7 +19,6 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.frames import read_json
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
-from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import reviews
 from comparator.workflow.exporting import formats
 from comparator.workflow.exporting.comparison_json import provenance_json, settled
@@ -32,45 +31,31 @@ from tests.worlds.process import invoke
 from tests.worlds.workbench import review_winner
 
 
-def rule(world: World, pair: Comparison, a: str, b: str, *, blindness: Blindness = Blindness.BLIND) -> None:
-    with world.write() as unit:
-        reviews.adjudicate(
-            unit.by(world.ada.id),
-            pair.id,
-            verdict=verdict(a, b),
-            rubric_id=reviews.of_comparison(unit, pair.id)[0].rubric_id,
-            prose=prose("Ruled so."),
-            reason="ruled",
-            blindness=blindness,
-        )
-
-
-def reopen(world: World, pair: Comparison) -> None:
-    with world.database.read() as connection:
-        begun = reviews.of_comparison(connection, pair.id)
-    for review in begun:
-        world.reopen(review)
-
-
-def by_criterion(world: World, pair: Comparison) -> set[int]:
-    """The differences between A and B in half points."""
-    with facts_of(world.database, pair.project_id) as facts:
-        return set(read_json(facts.pairs.criteria)[pair.id].values())
-
-
 def test_a_ruling_is_exported_also_while_the_reviews_that_it_settled_are_open_again(
     world: World, services: Services, history: History
 ) -> None:
     pair = history.pair(5, 3)
     history.review(pair, 5, 3)
-    rule(world, pair, "2", "4")
-    reopen(world, pair)
+    with world.write(world.ada.id) as unit:
+        (review,) = reviews.of_comparison(unit.connection, pair.id)
+        reviews.adjudicate(
+            unit,
+            pair.id,
+            verdict=verdict("2", "4"),
+            rubric_id=review.rubric_id,
+            prose=prose("Ruled so."),
+            reason="ruled",
+            blindness=Blindness.BLIND,
+        )
+    world.reopen(review)
 
     said = settled(services, pair.id)
 
     assert said.source is VerdictSource.ADJUDICATION
     assert said.scored.rubric.B.overall_score == 8
-    assert by_criterion(world, pair) == {-4}
+    with facts_of(world.database, pair.project_id) as facts:
+        # Differences between A and B in half points.
+        assert set(read_json(facts.pairs.criteria)[pair.id].values()) == {-4}
 
 
 def test_what_a_reviewer_has_not_finalised_stands_in_no_export(

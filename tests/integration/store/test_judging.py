@@ -3,18 +3,17 @@
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 
 from comparator.domain.labels import Order
-from comparator.domain.scoring.review import Change
 from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.store.bulk import batch_items, batches, leases, message_batches
 from comparator.store.bulk.batches import NewBatch, Via
 from comparator.store.core.sql import new_id
 from comparator.store.judging import budgets, judgments
 from comparator.store.reviewing import reviews
-from comparator.store.reviewing.reviews import Review
 from tests.worlds.histories.pairs import World, answer, current_passes
 
 
@@ -38,23 +37,14 @@ def test_of_workers_that_store_an_answer_at_once_exactly_one_succeeds(world: Wor
     comparison = world.compare()
     with world.write() as unit:
         world.rubric_id(unit)
-    outcomes: list[bool | Exception] = []
     barrier = threading.Barrier(4)
 
-    def work(score: int) -> None:
+    def work(score: int) -> bool:
         barrier.wait(30)
-        try:
-            outcomes.append(world.attempt(comparison, Order.A_FIRST, answer(score, 3)))
-        except Exception as error:  # noqa: BLE001  # whatever it is, the test shows it
-            outcomes.append(error)
+        return world.attempt(comparison, Order.A_FIRST, answer(score, 3))
 
-    threads = [threading.Thread(target=work, args=(score,)) for score in (1, 2, 4, 5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-
-    assert sorted(map(str, outcomes)) == ["False", "False", "False", "True"]
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(work, (1, 2, 4, 5))) == [False, False, False, True]
     with world.database.read() as connection:
         assert len(current_passes(connection, comparison.id)) == 1
         assert len(judgments.tries(connection, comparison.id, judgments.Attempt)) == 4
@@ -106,14 +96,7 @@ def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world
         assert message_batches.reply(unit.connection, batch.id, "b" * 64) is None
 
 
-def stored(world: World, review: Review) -> tuple[Change, ...]:
-    with world.database.read() as connection:
-        return reviews.changes(connection, review.id)
-
-
-def test_processes_and_tabs_that_write_at_once_lose_nothing(
-    world: World, database_url: str, tmp_path: Path
-) -> None:
+def test_processes_that_write_at_once_lose_nothing(world: World, database_url: str, tmp_path: Path) -> None:
     comparison = world.compare()
     world.judge(comparison, 5, 3)
     review = world.review(comparison)
@@ -154,7 +137,8 @@ def test_processes_and_tabs_that_write_at_once_lose_nothing(
     errors = [process.communicate(timeout=120)[1] for process in processes]
 
     assert [process.returncode for process in processes] == [0, 0], errors
-    ids = [change.id for change in stored(world, review)]
+    with world.database.read() as connection:
+        ids = [change.id for change in reviews.changes(connection, review.id)]
     assert len(ids) == 40
     for tab in ("xa", "xb", "ya", "yb"):
         assert [id for id in ids if id.startswith(tab)] == [f"{tab}{number}" for number in range(10)]

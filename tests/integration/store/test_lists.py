@@ -1,5 +1,6 @@
 """The list of comparisons, what comes up next for review, and the facts that both rest on."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -8,17 +9,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from comparator.domain.labels import Order, Winner
-from comparator.domain.project import ReviewOrder
+from comparator.domain.project import ReviewOrder, share_bound
 from comparator.store import tables
 from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
-from comparator.store.pairs import comparison_list
+from comparator.store.pairs import comparison_list, reveals
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import Comparison
+from comparator.store.people import people, projects
 from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import NoteKind
-from tests.worlds.histories.pairs import JudgeId, World, add_change, answer, prose, verdict
+from comparator.store.reviewing.queue import EXPIRES_AFTER
+from tests.worlds.histories.pairs import JudgeId, World, add_change, answer
 
 
 def begin(world: World, comparison: Comparison, *, person_id: str = "") -> reviews.Review:
@@ -29,27 +32,47 @@ def begin(world: World, comparison: Comparison, *, person_id: str = "") -> revie
     return review
 
 
-def finalise(
-    world: World, comparison: Comparison, *, person_id: str = "", a: str = "5", b: str = "3"
-) -> None:
-    review = world.review(comparison, person_id=person_id)
+def finalise(world: World, comparison: Comparison, *, person_id: str = "") -> None:
+    world.final(world.review(comparison, person_id=person_id))
+
+
+@pytest.fixture
+def pairs(world: World) -> list[Comparison]:
+    """Four judged pairs."""
+    made = [world.compare() for _ in range(4)]
+    for each in made:
+        world.judge(each)
+    return made
+
+
+@pytest.fixture
+def cleo(world: World) -> str:
     with world.write() as unit:
-        reviews.finalise(
-            unit.by(review.person_id),
-            review.id,
-            verdict=verdict(a, b),
-            prose=prose(),
-            changed=0,
-            seen=len(reviews.changes(unit.connection, review.id)),
-            unblinded=False,
-        )
+        return people.ensure_person(unit, "local:cleo", name="Cleo").id
 
 
-def upcoming(world: World, **options: Any) -> str | None:
+def put(world: World, **settings: Any) -> None:
+    """Change the project's settings."""
+    with world.write() as unit:
+        before = projects.get(unit.connection, world.project.id).settings
+        projects.save_settings(unit, world.project.id, before.model_copy(update=settings))
+
+
+def upcoming(world: World, person_id: str = "", *, at: datetime | None = None, **options: Any) -> str | None:
+    """The next pair for this person, otherwise for Ben."""
     with world.database.read() as connection:
-        return queue.next_to_review(
-            Unit(connection, at=world.now()), person_id=str(options.pop("person_id", world.ben.id)), **options
-        )
+        unit = Unit(connection, at=at or world.now())
+        return queue.next_to_review(unit, person_id=person_id or world.ben.id, **options)
+
+
+def waiting(world: World, person_id: str, *, at: datetime | None = None) -> int:
+    with world.database.read() as connection:
+        return queue.waiting_for(Unit(connection, at=at or world.now()), person_id=person_id)
+
+
+def free(world: World, pair: Comparison, person_id: str, *, at: datetime | None = None) -> bool:
+    with world.database.read() as connection:
+        return queue.is_free(Unit(connection, at=at or world.now()), pair.id, person_id=person_id)
 
 
 def test_every_status_is_reached_and_counted(world: World) -> None:
@@ -99,20 +122,18 @@ def test_an_own_draft_comes_first(world: World) -> None:
     begin(world, second)
 
     assert upcoming(world) == second.id
-    assert upcoming(world, person_id=world.ada.id) == first.id
+    assert upcoming(world, world.ada.id) == first.id
 
 
 @pytest.mark.parametrize("kind", [NoteKind.SKIP, NoteKind.CANNOT_JUDGE, NoteKind.OUTSIDE_EXPERTISE])
-def test_what_a_person_set_aside_does_not_come_up_for_them_until_taken_back(
-    world: World, kind: NoteKind
-) -> None:
+def test_what_a_person_set_aside_does_not_come_up_again_for_them(world: World, kind: NoteKind) -> None:
     comparison = world.compare()
     world.judge(comparison)
     with world.write() as unit:
         said = notes.add(unit, comparison.id, person_id=world.ben.id, kind=kind)
 
     assert upcoming(world) is None
-    assert upcoming(world, person_id=world.ada.id) == comparison.id
+    assert upcoming(world, world.ada.id) == comparison.id
     with world.write() as unit:
         notes.withdraw(unit, said)
     assert upcoming(world) == comparison.id
@@ -161,9 +182,7 @@ def test_a_pair_whose_scores_and_verdict_disagree_comes_before_all_that_wait(wor
 
 
 @pytest.mark.parametrize("order", [ReviewOrder.RANDOM, ReviewOrder.INFORMATIVE])
-def test_the_audit_sample_comes_first_unless_the_order_is_the_imports(
-    world: World, order: ReviewOrder
-) -> None:
+def test_the_audit_sample_comes_first_but_in_the_imports_order(world: World, order: ReviewOrder) -> None:
     made = [world.compare() for _ in range(6)]
     for each in made:
         world.judge(each)
@@ -171,6 +190,72 @@ def test_the_audit_sample_comes_first_unless_the_order_is_the_imports(
 
     assert upcoming(world, order=order) == made[4].id
     assert upcoming(world, order=ReviewOrder.AS_IMPORTED) == made[0].id
+
+
+def test_a_claimed_pair_is_nobody_elses_until_it_expires(
+    world: World, pairs: list[Comparison], cleo: str
+) -> None:
+    assert upcoming(world) == pairs[0].id
+    with world.write() as unit:
+        assert queue.claim(unit, pairs[0].id, person_id=world.ben.id)
+
+    assert upcoming(world, cleo) == pairs[1].id
+    assert (waiting(world, cleo), waiting(world, world.ben.id)) == (3, 4)
+    assert not free(world, pairs[0], cleo)
+    assert upcoming(world) == pairs[0].id
+    later = world.now() + EXPIRES_AFTER
+    assert upcoming(world, cleo, at=later) == pairs[0].id
+    assert free(world, pairs[0], cleo, at=later)
+    assert waiting(world, cleo, at=later) == 4
+
+
+def test_what_is_enough_is_not_given_out_again(world: World, pairs: list[Comparison], cleo: str) -> None:
+    put(world, reviews_needed=2)
+    for pair in pairs[1:]:
+        for person in (world.ada.id, world.ben.id):
+            finalise(world, pair, person_id=person)
+    finalise(world, pairs[0], person_id=world.ada.id)
+    assert upcoming(world, cleo) == pairs[0].id
+
+    with world.write() as unit:
+        queue.claim(unit, pairs[0].id, person_id=world.ben.id)
+
+    assert upcoming(world, cleo) is None
+    assert not free(world, pairs[0], cleo)
+    with world.write() as unit:
+        queue.release(unit, pairs[0].id, person_id=world.ben.id)
+    assert upcoming(world, cleo) == pairs[0].id
+
+
+def test_the_share_for_all_is_given_to_everybody(world: World, pairs: list[Comparison], cleo: str) -> None:
+    for pair in pairs:
+        finalise(world, pair)
+    assert upcoming(world, cleo) is None
+
+    put(world, share_to_all=1)
+    assert upcoming(world, cleo) == pairs[0].id
+    assert (waiting(world, cleo), waiting(world, world.ben.id)) == (4, 0)
+
+    endings = sorted(pair.id[-3:] for pair in pairs)
+    put(world, share_to_all=next(n / 1000 for n in range(1001) if share_bound(n / 1000) > endings[1]))
+    with world.database.read() as connection:
+        settings = projects.get(connection, world.project.id).settings
+    assert waiting(world, cleo) == sum(settings.is_for_all(pair.id) for pair in pairs) > 1
+
+
+def test_a_revealed_pair_is_put_to_nobody_but_drafts(
+    world: World, pairs: list[Comparison], cleo: str
+) -> None:
+    first, second, third, fourth = (each.id for each in pairs)
+    with world.write() as unit:
+        queue.assign(unit, second, person_id=cleo, by=None)
+        reveals.add(unit, (first, second, third), project_id=world.project.id)
+    begin(world, pairs[2], person_id=cleo)
+
+    assert (waiting(world, cleo), upcoming(world, cleo)) == (2, third)
+    assert upcoming(world, cleo, after=third) == fourth
+    with world.write() as unit:
+        assert set(queue.assignable(unit, world.project.id, person_id=cleo, limit=9)) <= {third, fourth}
 
 
 STEP = st.sampled_from(["fail", "first", "second", "judge", "change", "finalise", "other", "reopen"])

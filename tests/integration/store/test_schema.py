@@ -61,23 +61,6 @@ def test_the_models_hold_nothing_that_the_migrations_lack(database: Database) ->
     assert differences == []
 
 
-def test_every_insert_only_table_exists_and_has_its_triggers(database: Database) -> None:
-    found = described(database)["triggers"]
-
-    for table in migrations.INSERT_ONLY:
-        assert any(f"('{table}', " in line for line in found), table
-
-
-def test_a_new_sqlite_file_is_complete_at_once(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "down" / "new.db"
-
-    database = Database.open(f"sqlite:///{path}")
-
-    database.check()
-    database.close()
-    assert path.exists()
-
-
 def test_an_empty_postgresql_is_not_altered_without_being_asked(postgres_url: str) -> None:
     database = Database.open(postgres_url)
 
@@ -150,9 +133,7 @@ def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_several_processes_may_upgrade_at_once(
-    request: pytest.FixtureRequest, tmp_path: Path, kind: str
-) -> None:
+def test_processes_may_upgrade_at_once(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
     empty = (
         f"sqlite:///{tmp_path / 'new.db'}" if kind == "sqlite" else request.getfixturevalue("postgres_url")
     )

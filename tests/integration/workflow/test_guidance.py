@@ -2,14 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
-from comparator.domain.project import ReviewMode
 from comparator.jobs import guidance as guiding
 from comparator.jobs import worker
 from comparator.jobs.drafting import with_judge
@@ -25,7 +23,6 @@ from comparator.store.judging import judgments
 from comparator.store.people import people
 from comparator.store.people.projects import GuidanceVersion
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
 from tests.loopback.bulk import services_on
 from tests.loopback.server import LoopbackServer
@@ -39,18 +36,6 @@ def services(
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
     model.reader, model.answerer = reader, drafter
     return services_on(database, tmp_path, slots=6, repetitions=1)
-
-
-@pytest.fixture
-def sqlite(
-    migrated_sqlite_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Services]:
-    """One kind of database is enough for what the first test does on both."""
-    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
-    model.reader, model.answerer = reader, drafter
-    database = Database.open(migrated_sqlite_url)
-    yield services_on(database, tmp_path, slots=6, repetitions=1)
-    database.close()
 
 
 def by_hand(world: Corrected, text: str) -> GuidanceVersion:
@@ -84,7 +69,7 @@ def titles(world: Corrected, *, held_out: bool) -> set[str]:
 
 
 @pytest.mark.slow
-def test_guidance_by_hand_is_tried_on_the_held_out_half_and_adopted(
+def test_guidance_is_tried_on_the_held_out_half_and_adopted(
     services: Services, model: LoopbackServer
 ) -> None:
     world = Corrected(services, tasks=20)
@@ -127,36 +112,40 @@ def test_guidance_by_hand_is_tried_on_the_held_out_half_and_adopted(
 
 
 @pytest.mark.slow
-def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(sqlite: Services) -> None:
-    world = Corrected(sqlite, tasks=20)
+def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(services: Services) -> None:
+    world = Corrected(services, tasks=20)
     world.judge()
     world.review()
     by_hand(world, PADDED)
     by_hand(world, PLAIN)
 
     with pytest.raises(InputError, match="has not passed a trial"):
-        adopt(sqlite, world.project_id, 1)
+        adopt(services, world.project_id, 1)
     worse, better = tried(world, 1), tried(world, 2)
 
     assert not worse.passes
     with pytest.raises(InputError, match="has not passed a trial"):
-        adopt(sqlite, world.project_id, 1)
+        adopt(services, world.project_id, 1)
     assert isinstance(better.figures, ProofFigures)
     # The second draft on the same pairs has to clear a higher bar.
     assert better.figures.proofs == 2
     assert better.figures.level == pytest.approx(0.975)
     assert better.passes
     with pytest.raises(InputError, match="adopt a version"):
-        change_settings(sqlite, world.project_id, guidance=1)
+        change_settings(services, world.project_id, guidance=1)
     for number in (2, None, 2):
-        adopt(sqlite, world.project_id, number)
-        assert guided(sqlite, world.project_id).adopted == number
+        adopt(services, world.project_id, number)
+        assert guided(services, world.project_id).adopted == number
 
 
 @pytest.mark.slow
-def test_a_model_drafts_from_the_learnt_half_only(sqlite: Services, model: LoopbackServer) -> None:
-    world = Corrected(sqlite, tasks=20)
+def test_a_model_drafts_from_the_learnt_half_and_not_from_few(
+    services: Services, model: LoopbackServer
+) -> None:
+    world = Corrected(services, tasks=20)
     world.judge()
+    with pytest.raises(InputError, match="0 corrections"):
+        by_model(world)
     world.review()
     asked = len(model.messages)
 
@@ -171,62 +160,22 @@ def test_a_model_drafts_from_the_learnt_half_only(sqlite: Services, model: Loopb
 
 
 @pytest.mark.slow
-def test_few_corrections_are_refused_and_what_was_seen_first_proves_nothing(sqlite: Services) -> None:
-    world = Corrected(sqlite, tasks=20)
+def test_what_was_reviewed_with_the_judges_values_in_view_proves_nothing(services: Services) -> None:
+    world = Corrected(services, tasks=20)
     world.judge()
-    with pytest.raises(InputError, match="0 corrections"):
-        by_model(world)
-    # With the judge's values in view.
     world.review(blind=False)
 
     version = by_hand(world, PLAIN)
-    state = guided(sqlite, world.project_id)
+    state = guided(services, world.project_id)
 
     assert len(state.corrections) >= 10
     assert state.held_out == 0
     with pytest.raises(InputError, match="There are 0"):
-        estimate_of(sqlite, trial_of(world, version.number))
+        estimate_of(services, trial_of(world, version.number))
 
 
-@pytest.mark.slow
-def test_shuffled_corrections_do_not_pass(sqlite: Services, model: LoopbackServer) -> None:
-    """People who say of each pair what they should have said of another teach nothing that holds elsewhere."""
-    world = Corrected(sqlite, tasks=24)
-    world.judge()
-    world.review(shuffled=3)
-
-    assert not tried(world, by_model(world).number).passes
-    assert model.messages
-
-
-def test_a_correction_says_both_values_and_the_reason(sqlite: Services) -> None:
-    world = Corrected(sqlite, tasks=6)
-    world.judge()
-    change_settings(sqlite, world.project_id, mode=ReviewMode.JUDGE_FIRST)
-    for id in world.seeded.comparison_ids:
-        path = world.paths(id)[0]
-        changes = [
-            world.change(f"score:A:{path}", 1, "A total is wrong."),
-            world.change("winner", "TIE", "Both fail."),
-            world.change("reasoning", "Neither is right.", ""),
-        ]
-        record(sqlite.by(world.person), id, changes)
-        finalise(sqlite.by(world.person), id)
-
-    found = guided(sqlite, world.project_id).corrections
-
-    score, winner = found[:2]
-    assert "the judge said" in score.said
-    assert "a person 1, as “A total is wrong.”" in score.said
-    assert "The judge's rationale: " in score.said
-    assert winner.said.startswith("the winner: the judge said ")
-    assert winner.said.endswith("a person TIE, as “Both fail.”.")
-    # What the reviewer only wrote is none.
-    assert len(found) == 2 * len({each.task_id for each in found})
-
-
-def test_guidance_names_no_candidate_and_only_leads_write_it(sqlite: Services) -> None:
-    world = Corrected(sqlite, tasks=4)
+def test_guidance_names_no_candidate_and_only_leads_write_it(services: Services) -> None:
+    world = Corrected(services, tasks=4)
 
     for text, told in (
         ("What Quillwort writes is thorough.", "names one of the candidates"),
@@ -235,12 +184,12 @@ def test_guidance_names_no_candidate_and_only_leads_write_it(sqlite: Services) -
     ):
         with pytest.raises(InputError, match=told):
             by_hand(world, text)
-    with sqlite.write() as unit:
+    with services.write() as unit:
         someone = people.ensure_person(unit, "oidc:someone", name="Someone").id
     for act in (
-        lambda: guided(sqlite.by(someone), world.project_id),
-        lambda: guiding.keep(sqlite.by(someone), world.project_id, PLAIN, author="x"),
-        lambda: adopt(sqlite.by(someone), world.project_id, None),
+        lambda: guided(services.by(someone), world.project_id),
+        lambda: guiding.keep(services.by(someone), world.project_id, PLAIN, author="x"),
+        lambda: adopt(services.by(someone), world.project_id, None),
     ):
         with pytest.raises(RightsError):
             act()

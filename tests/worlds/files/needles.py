@@ -21,7 +21,7 @@ from tests.worlds.files.outputs_office import pages
 Call = tuple[str, dict[str, Any]]
 Files = dict[str, bytes | str]
 SIDES = (Label.A, Label.B)
-ROWS = 820_000
+ROWS = 120_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +46,9 @@ class Case:
 
 
 def table_row(number: int, *, clean: bool = False) -> Case:
-    """A negative amount behind row 800,000 of a table that must have none."""
+    """A negative amount behind row 100,000 of a table that must have none."""
     form = ("csv", "tsv", "parquet")[number % 3]
-    name, at = f"payments.{form}", 800_000 + number
+    name, at = f"payments.{form}", 100_000 + number
     amounts = [n % 500 + 1 for n in range(1, ROWS + 1)]
     good = _amounts(form, amounts)
     amounts[at - 1] *= -1
@@ -62,18 +62,18 @@ def table_row(number: int, *, clean: bool = False) -> Case:
 
 
 def late_page(number: int, *, clean: bool = False) -> Case:
-    """A conclusion on page 300 of a report that says the opposite of its summary."""
+    """A conclusion on page 90 of a report that says the opposite of its summary."""
     wrong = f"Conclusion {number}: the bridge is not safe."
-    texts = [_page_text(page) for page in range(1, 441)]
+    texts = [_page_text(page) for page in range(1, 161)]
     good, bad = list(texts), list(texts)
-    good[299] += f"\nConclusion {number}: the bridge is safe."
-    bad[299] += f"\n{wrong}"
+    good[89] += f"\nConclusion {number}: the bridge is safe."
+    bad[89] += f"\n{wrong}"
     return _case(
         "page of a document", f"report {number}", "Write the report on the bridge; it is safe.",
         {"report.pdf": long_pdf(good)}, {"report.pdf": long_pdf(bad)}, number, clean,
         needle=wrong if not clean else "",
         calls=(("search", {"text": "^Conclusion", "pattern": True}),
-               *(("read", {"side": side.value, "file": "report.pdf", "unit": "pages", "first": 300})
+               *(("read", {"side": side.value, "file": "report.pdf", "unit": "pages", "first": 90})
                  for side in SIDES)),
     )  # fmt: skip
 

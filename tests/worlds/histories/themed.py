@@ -15,7 +15,6 @@ from comparator.jobs.drafting import with_judge
 from comparator.judges.protocol import Judge
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow import themes
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
@@ -53,9 +52,8 @@ def drafts() -> Reply:
     return says(json.dumps(CODEBOOK))
 
 
-def themed(history: History, *, tasks: int = TASKS, reveal: bool = True) -> list[Comparison]:
-    """A pair in each of these tasks, with its reasons as a judge states them."""
-    made = []
+def themed(history: History, *, tasks: int = TASKS) -> None:
+    """A pair in each of these tasks, with its reasons as a judge states them, all revealed."""
     for number in range(tasks):
         history.task(f"Task {number}")
         new, old = (5, 3) if number % 3 else (3, 5)
@@ -63,10 +61,7 @@ def themed(history: History, *, tasks: int = TASKS, reveal: bool = True) -> list
         new_is_a = len(history.made) % 2 == 1
         for order in Order:
             history.world.attempt(comparison, order, stated(number, new, old, new_is_a=new_is_a))
-        made.append(comparison)
-    if reveal:
-        history.reveal()
-    return made
+    history.reveal()
 
 
 class Kept(NamedTuple):

@@ -18,13 +18,14 @@ from comparator.store.bulk.batches import BatchRequest
 from comparator.store.people import people
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.loopback.brain import Taste, outputs_of, text_of, wants_guidance
 from tests.loopback.bulk import seed_pairs
 
 PLAIN = "Length earns nothing: score what the task asks for."
 PADDED = "Length shows care: score the longer output higher."
-REASON = {True: "padding", False: "too thin"}
+REASON = "padding"
 _NOTE = re.compile(r"^(?:- )?(Length (?:earns nothing|shows care))", re.MULTILINE)
 
 
@@ -43,8 +44,7 @@ def drafter(body: Mapping[str, Any]) -> dict[str, Any] | None:
     if not wants_guidance(dict(body)):
         return None
     told = text_of(dict(body)).partition("# The corrections")[2]
-    says = told.count(f"“{REASON[True]}”") > told.count(f"“{REASON[False]}”")
-    return {"notes": [PLAIN if says else PADDED]}
+    return {"notes": [PLAIN if f"“{REASON}”" in told else PADDED]}
 
 
 class Corrected:
@@ -63,7 +63,7 @@ class Corrected:
             texts.append((TaskText(prompt=f"Report {number} on the pump: what was measured."), both))
         self.texts = texts
         # The ids of tasks say which are held out: half of them.
-        ids = random.Random(first + 4)
+        ids = random.Random(first + 12)
         seeding = replace(services, new_id=lambda: f"{ids.getrandbits(80):020x}")
         self.seeded = seed_pairs(seeding, texts, project=project)
         self.project_id = self.seeded.project_id
@@ -79,34 +79,23 @@ class Corrected:
         """What waits is done."""
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.02).run())
 
-    def review(self, *, blind: bool = True, shuffled: int | None = None) -> None:
-        """People score all pairs: the short output higher.
-
-        With `shuffled` they say of each pair what they should have said of another, drawn by this seed.
-        """
+    def review(self, *, blind: bool = True) -> None:
+        """People score all pairs: the short output higher."""
         mode = ReviewMode.BLIND_FIRST if blind else ReviewMode.JUDGE_FIRST
         change_settings(self.services, self.project_id, mode=mode)
-        chance = random.Random(shuffled)
-        for number in range(len(self.texts)):
-            self._score(number, short=shuffled is None or chance.random() < 0.5)
-
-    def _score(self, number: int, *, short: bool) -> None:
-        comparison_id = self.seeded.comparison_ids[number]
-        both = self.texts[number][1]
-        better = "A" if (len(both.A) < len(both.B)) == short else "B"
-        changes = [
-            self.change(f"score:{label}:{path}", 5 if label == better else 2, REASON[short])
-            for path in self.paths(comparison_id)
-            for label in "AB"
-        ]
-        changes.append(self.change("reasoning", f"Output {better} says what was asked.", ""))
-        record(self.services.by(self.person), comparison_id, changes)
-        finalise(self.services.by(self.person), comparison_id)
+        for comparison_id, (_, both) in zip(self.seeded.comparison_ids, self.texts, strict=True):
+            better = "A" if len(both.A) < len(both.B) else "B"
+            changes = [
+                self.change(f"score:{label}:{path}", 5 if label == better else 2, REASON)
+                for path in self.paths(comparison_id)
+                for label in "AB"
+            ]
+            changes.append(self.change("reasoning", f"Output {better} says what was asked.", ""))
+            record(self.services.by(self.person), comparison_id, changes)
+            finalise(self.services.by(self.person), comparison_id)
 
     def paths(self, comparison_id: str) -> tuple[str, ...]:
         """The criteria of the pair's rubric."""
-        from comparator.workflow.review.sheet import read_sheet
-
         return read_sheet(self.services.by(self.person), comparison_id).paths
 
     def change(self, address: str, value: object, reason: str) -> Change:

@@ -1,8 +1,12 @@
-"""What each tool answers: a call on a small pair, and the words that its answer has to hold, or may not."""
+"""What each tool answers: words that it has to hold, or may not; and that tools only read and write nothing."""
 
 import base64
 import io
 import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -12,11 +16,14 @@ from openpyxl import Workbook
 from PIL import Image
 
 from comparator.domain.pair.examination import ToolLimits
+from comparator.judges.tools.answering import TOOLS_BY_NAME
 from comparator.judges.tools.examination import AnsweredCall, Examination
 from comparator.judges.tools.material import Material
+from tests.loopback import players
 from tests.worlds.files.examined import Bench, Files
 from tests.worlds.files.needles import long_pdf
 from tests.worlds.files.office_documents import box, deck
+from tests.worlds.files.outputs import picture
 from tests.worlds.files.outputs_office import saved, xlsx
 
 HARVEST: list[list[Any]] = [["field", "kg"], ["North", 300], ["South", 120], ["North", 25], ["East", 7]]
@@ -165,12 +172,6 @@ def shown(answered: AnsweredCall) -> Image.Image:
     return Image.open(io.BytesIO(base64.b64decode(data)))
 
 
-def media_type(answered: AnsweredCall) -> str:
-    """Of the answer's picture."""
-    (kind,) = [part["source"]["media_type"] for part in answered.content if part["type"] == "image"]
-    return str(kind)
-
-
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_tool_answers_what_it_was_asked(bench: Bench, case: Case) -> None:
     material = bench.material(case.files, {"other.txt": "nothing"})
@@ -277,3 +278,86 @@ def test_a_redacted_word_is_neither_found_nor_returned_by_any_tool(bench: Bench)
 
     assert [answer for answer in answers if name.lower() in answer.lower()] == []
     assert "Kept by all." in by_name[names.index("plan.md")]
+
+
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+CHANGES = (
+    "os.mkdir",
+    "os.remove",
+    "os.rename",
+    "os.rmdir",
+    "os.link",
+    "os.symlink",
+    "os.chmod",
+    "os.truncate",
+)
+STARTS = ("subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.spawn")
+CONNECTS = ("socket.connect", "socket.bind", "socket.send", "socket.getaddrinfo", "socket.gethostbyname")
+_watching: list[list[str]] = []
+
+
+def _hook(event: str, arguments: tuple[Any, ...]) -> None:
+    if not _watching:
+        return
+    written = event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITES
+    if written or event.startswith((*CHANGES, *STARTS, *CONNECTS)):
+        _watching[-1].append(f"{event} {arguments}"[:300])
+
+
+@contextmanager
+def watched() -> Iterator[list[str]]:
+    """What was written, started or connected meanwhile, by any thread."""
+    found: list[str] = []
+    if not getattr(watched, "hooked", False):
+        # A hook cannot be taken away again; it looks at nothing while nobody watches.
+        sys.addaudithook(_hook)
+        watched.hooked = True  # type: ignore[attr-defined]
+    _watching.append(found)
+    try:
+        yield found
+    finally:
+        _watching.remove(found)
+
+
+def test_whatever_is_asked_nothing_is_written_started_or_connected(bench: Bench) -> None:
+    files: Files = {
+        "plan.md": "# Plan\nStep 1\n", "rows.csv": CSV, "book.xlsx": two_sheets(), "plan.pdf": PDF,
+        "talk.pptx": slides(), "map.png": picture(size=(640, 320)),
+        "page.html": "<img src='http://192.0.2.1/x.png'><p>Harvest</p>",
+    }  # fmt: skip
+    other: Files = {**files, "plan.md": "# Plan\nStep 2\n"}
+    asked: list[tuple[str, Any]] = [
+        (tool, {"side": side, "file": name} if tool != "compare" else {"file": name})
+        for tool in ("list", "read", "table", "look", "compare")
+        for side in ("A", "B")
+        for name in files
+    ]
+    asked += [("list", {}), ("compare", {}), ("search", {"text": "Step"})]
+    hostile = players.hostile({"messages": []})
+    assert not isinstance(hostile, players.Verdict)
+    asked += [(each.tool, each.arguments) for each in hostile]
+
+    def reading() -> Examination:
+        material = bench.material(files, other, inputs={"brief.txt": "41"})
+        return Examination(material, limits=ToolLimits(calls=1_000))
+
+    def use(examination: Examination) -> None:
+        for tool, arguments in asked:
+            examination.call(tool, arguments)
+
+    # The first time modules are imported, and the process that reads documents, which cannot write either, is started.
+    use(reading())
+    examination = reading()
+    with watched() as done:
+        use(examination)
+
+    assert {call.tool for call in examination.calls if not call.problem} == set(TOOLS_BY_NAME)
+    assert done == []
+
+
+def test_what_is_watched_for_is_seen(tmp_path: Any) -> None:
+    with watched() as done:
+        (tmp_path / "written.txt").write_text("x")
+        (tmp_path / "written.txt").unlink()
+
+    assert [each.split()[0] for each in done] == ["open", "os.remove"]

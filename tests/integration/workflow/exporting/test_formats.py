@@ -1,9 +1,8 @@
 """Comparisons go out: from import over judging to files, from the command line, and back into the workspace."""
 
 import json
-import zipfile
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -59,9 +58,7 @@ def test_what_is_exported_says_whose_verdict_it_is_and_can_be_limited_to_reviews
     assert rows[reviewed.id]["judge"]["rubric"]["B"]["overall_score"] == 6.0
 
 
-def test_candidates_stand_in_an_export_only_after_the_reveal(
-    world: World, services: Services, tmp_path: Path
-) -> None:
+def test_exports_name_candidates_after_the_reveal(world: World, services: Services, tmp_path: Path) -> None:
     past = History(world)
     pair = past.pair(5, 3)
     past.review(pair, 5, 3)
@@ -115,26 +112,7 @@ def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
     assert (told["verdict_source"], told["reviews"]) == ("judge", [])
 
 
-def test_an_archive_holds_each_result_as_the_domain_writes_it(
-    world: World, services: Services, tmp_path: Path
-) -> None:
-    past = History(world)
-    past.pair(5, 3)
-    past.pair(3, 5)
-    write_export(services, asked(services, ExportFormat.RESULTS), tmp_path / "out.zip")
-
-    with zipfile.ZipFile(tmp_path / "out.zip") as archive:
-        names = archive.namelist()
-        texts = [archive.read(f"comparison-{number}.json").decode() for number in (1, 2)]
-
-    assert sorted(names) == [
-        *("comparison-1.json", "comparison-1.provenance.json"),
-        *("comparison-2.json", "comparison-2.provenance.json"),
-    ]
-    assert [ComparisonResult.from_json(text).to_json() for text in texts] == texts
-
-
-def test_a_file_that_cannot_be_written_leaves_nothing(
+def test_an_export_that_cannot_be_written_leaves_nothing(
     world: World, services: Services, tmp_path: Path
 ) -> None:
     past = History(world)
@@ -161,20 +139,14 @@ def imported(here: Path, tmp_path: Path) -> Path:
 
 
 def reveal_all(project: str = "Seasons") -> None:
-    services = open_services(load_settings())
     c = tables.comparison.c
-    named = tables.project.c.name == project
-    with services.write() as unit:
-        rows = unit.connection.execute(
-            sa.select(c.id, c.project_id).join_from(tables.comparison, tables.project).where(named)
-        ).all()
+    of_project = sa.select(c.id, c.project_id).join(tables.project).where(tables.project.c.name == project)
+    with closing(open_services(load_settings())) as services, services.write() as unit:
+        rows = unit.connection.execute(of_project).all()
         reveals.add(unit, tuple(row.id for row in rows), project_id=rows[0].project_id)
-    services.close()
 
 
-def test_a_link_in_the_workspace_under_a_name_that_is_written_is_not_followed(
-    imported: Path, tmp_path: Path
-) -> None:
+def test_a_link_under_a_name_that_is_written_is_not_followed(imported: Path, tmp_path: Path) -> None:
     reveal_all()
     foreign = tmp_path / "foreign.json"
     foreign.write_text("mine")
@@ -197,7 +169,7 @@ def test_a_link_in_the_workspace_under_a_name_that_is_written_is_not_followed(
 def test_results_go_back_beside_each_eval_and_replace_only_themselves(imported: Path) -> None:
     first = invoke("export", "workspace", "--project", "Seasons", "--json")
     assert first.exit_code == 0, first.output
-    written = {path: path.read_text() for path in imported.rglob("comparison-*.json")}
+    written = set(imported.rglob("comparison-*.json"))
     results = [path for path in written if "provenance" not in path.name]
     assert len(results) == json.loads(first.stdout)["written"] > 0
     assert all((path.parent / "with_skill").is_dir() for path in results)
@@ -258,22 +230,12 @@ def test_after_the_reveal_the_analyzers_input_stands_beside_the_result(imported:
         }
 
 
-GUIDED = JudgeId(digest="2" * 64, guidance=3)
-
-
-def provenance(services: Services, comparison_id: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(provenance_json(services, comparison_id))
-    return found
-
-
-def test_the_provenance_names_the_guidance_of_the_judgment_that_holds(
-    world: World, services: Services
-) -> None:
+def test_the_provenance_names_the_guidance_that_holds(world: World, services: Services) -> None:
     comparison = world.compare()
     world.judge(comparison, judge=JudgeId(digest="1" * 64, guidance=2))
-    world.judge(comparison, judge=GUIDED)
+    world.judge(comparison, judge=JudgeId(digest="2" * 64, guidance=3))
 
-    found = provenance(services, comparison.id)
+    found = json.loads(provenance_json(services, comparison.id))
 
     assert found["guidance"] == [3]
     assert [each.get("guidance") for each in found["attempts"]] == [2, 2, 3, 3]

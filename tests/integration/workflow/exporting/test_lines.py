@@ -1,6 +1,7 @@
 """Whatever an import keeps goes out as lines after the reveal and comes in again: field by field, and nothing twice."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +29,9 @@ def graded_workspace(folder: Path) -> Path:
     """A workspace with gradings, timings, configurations, input files, and runs that are void, cut off or knew."""
     root = workspace(folder)
     packing, rivers = root / "iteration-1/packing", root / "iteration-1/rivers"
-    write(
-        packing / "with_skill/config.json",
-        {
-            "provider": "p",
-            "mode": "x",
-            "output_tokens": 4096,
-            "skill_files": ["SKILL.md", "evals/evals.json"],
-        },
-    )
+    skill_files = ["SKILL.md", "evals/evals.json"]
+    config = {"provider": "p", "mode": "x", "output_tokens": 4096, "skill_files": skill_files}
+    write(packing / "with_skill/config.json", config)
     write(rivers / "without_skill/config.json", {"skill_loaded": False, "start_time": 3, "input_tokens": 7})
     quoted = [{"text": "It names boots", "passed": True, "evidence": "It says “a rucksack of forty litres”"}]
     write(packing / "with_skill/grading.json", {"expectations": quoted, "summary": {"odd": [None, 0, "ü"]}})
@@ -165,18 +160,16 @@ def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_repl
 def facts(project: str) -> list[Any]:
     """How each output of a project stands with its pair."""
     t, s = tables, tables.fact.c
-    services = open_services(load_settings())
-    with services.database.read() as connection:
-        rows = connection.execute(
-            sa.select(t.run.c.state, t.run.c.superseded_by, s.status, s.superseded, s.judge_kind)
-            .select_from(t.project.join(t.fact, s.project_id == t.project.c.id))
-            .join(t.run_pair, t.run_pair.c.comparison_id == s.comparison_id)
-            .join(t.run, sa.or_(t.run.c.id == t.run_pair.c.run_low, t.run.c.id == t.run_pair.c.run_high))
-            .where(t.project.c.name == project)
-            .order_by(t.run.c.id, s.comparison_id)
-        ).all()
-    services.close()
-    return list(rows)
+    query = (
+        sa.select(t.run.c.state, t.run.c.superseded_by, s.status, s.superseded, s.judge_kind)
+        .select_from(t.project.join(t.fact, s.project_id == t.project.c.id))
+        .join(t.run_pair, t.run_pair.c.comparison_id == s.comparison_id)
+        .join(t.run, sa.or_(t.run.c.id == t.run_pair.c.run_low, t.run.c.id == t.run_pair.c.run_high))
+        .where(t.project.c.name == project)
+        .order_by(t.run.c.id, s.comparison_id)
+    )
+    with closing(open_services(load_settings())) as services, services.database.read() as connection:
+        return list(connection.execute(query).all())
 
 
 def test_before_the_reveal_no_line_tells_what_is_kept_of_the_runs(tmp_path: Path) -> None:
@@ -196,42 +189,14 @@ def test_before_the_reveal_no_line_tells_what_is_kept_of_the_runs(tmp_path: Path
     assert not any(label["value"] for label in labels)
 
 
-def test_lines_in_another_order_replace_nothing_although_a_candidate_did_a_task_often(tmp_path: Path) -> None:
-    rows = [
-        {"prompt": f"Name {n // 2} rivers.", "task_id": "rivers", "candidate_a": "new", "candidate_b": "old"}
-        | {"output_a": f"{n} new", "output_b": f"{n} old", "task_version": n // 2}
-        for n in (2, 3, 4)
-    ]
-    # The same candidates, task and repetition from two files: both outputs stand.
-    for number, some in enumerate((rows[:1], rows[1:])):
-        into(write(tmp_path / f"{number}.jsonl", "".join(f"{json.dumps(row)}\n" for row in some)), "Rivers")
-    lines = out("Rivers", "out.jsonl")
-    into(lines, "Copy")
-    assert stored("Copy") == stored("Rivers")
-    every = lines.read_text().splitlines(keepends=True)
-
-    for first in range(len(every)):
-        lines.write_text("".join([*every[first:], *every[:first]][::-1]))
-        turned = into(lines, "Copy")
-
-        assert (turned["new"], turned["already"], turned["audit"]["superseded"]) == (0, 3, 0)
-        assert stored("Copy") == stored("Rivers")
-
-
 def test_no_line_has_a_telling_word_kept_by_calling_a_skill_so(tmp_path: Path) -> None:
     named = {"comparison": "c", "result": {}, "details_a": {"skill_names": ["with_skill", "SKILL.md"]}}
-    row = {
-        "prompt": "Name SKILL.md or with_skill",
-        "output_a": "By with_skill, see SKILL.md",
-        "output_b": "No",
-    }
+    texts = {"prompt": "Name with_skill", "output_a": "By with_skill, see SKILL.md", "output_b": "No"}
 
-    report = into(write(tmp_path / "rows.jsonl", {**named, **row}), "Rivers", "--dry-run")
+    report = into(write(tmp_path / "rows.jsonl", {**named, **texts}), "Rivers", "--dry-run")
 
-    assert {(leak["pattern"], leak["decision"]) for leak in report["audit"]["leaks"]} >= {
-        ("with_skill", "redact"),
-        ("SKILL.md", "redact"),
-    }
+    decided = {leak["pattern"]: leak["decision"] for leak in report["audit"]["leaks"]}
+    assert decided["with_skill"] == decided["SKILL.md"] == "redact"
 
 
 def test_views_and_lines_have_both_texts_in_the_encoding_that_they_agree_on(tmp_path: Path) -> None:

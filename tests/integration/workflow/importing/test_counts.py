@@ -6,14 +6,13 @@ import zipfile
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from typer.testing import CliRunner
 
-from comparator.cli import app
 from comparator.domain.blinding.redaction import PatternDecision
-from comparator.domain.errors import InputError
+from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import LabelKind
 from comparator.interop.imported import Format
 from comparator.interop.skill_creator.workspace import read_workspace
@@ -33,6 +32,7 @@ from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import read_output
 from comparator.workflow.submit.uploads import UPLOADS_KEPT, place_of_folder
 from tests.worlds.files.import_files import WITH, WITHOUT, flat_run, folder_eval, workspace, write
+from tests.worlds.process import invoke
 
 
 def quiet(_: str) -> None:
@@ -47,17 +47,6 @@ def stored_runs(services: Services) -> list[Run]:
     with services.database.read() as connection:
         rows = connection.execute(sa.select(tables.run.c.id)).scalars().all()
         return [runs.get(connection, id) for id in rows]
-
-
-def states(services: Services) -> dict[str, RunState]:
-    return {str(run.origin).rsplit("/iteration-", 1)[-1]: run.state for run in stored_runs(services)}
-
-
-def candidates(services: Services) -> set[tuple[str, str | None, str | None]]:
-    c = tables.candidate.c
-    with services.database.read() as connection:
-        rows = connection.execute(sa.select(c.name, c.iteration, c.model)).all()
-    return {(row.name, row.iteration, row.model) for row in rows}
 
 
 def test_a_workspace_is_imported_once_and_then_only_what_is_new(services: Services, tmp_path: Path) -> None:
@@ -89,6 +78,27 @@ def test_a_workspace_is_imported_once_and_then_only_what_is_new(services: Servic
     }
 
 
+def test_an_import_that_the_database_ended_for_another_writer_begins_again(
+    services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[object] = []
+    ensure_runs_of = runs.ensure_runs_of
+
+    def once(*held: Any, **more: Any) -> Any:
+        stored = ensure_runs_of(*held, **more)
+        if not ended:
+            ended.append(stored)
+            raise Conflict("The database is busy with another writer. Try again.")
+        return stored
+
+    monkeypatch.setattr(runs, "ensure_runs_of", once)
+
+    report = done(services, workspace(tmp_path)).report
+
+    assert ended
+    assert (report.new, len(stored_runs(services))) == (4, 8)
+
+
 def test_a_dry_run_says_the_same_and_leaves_nothing(services: Services, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     (root / "iteration-2/rivers/with_skill/grading.json").write_text("{")
@@ -105,9 +115,7 @@ def test_a_dry_run_says_the_same_and_leaves_nothing(services: Services, tmp_path
     assert dry_run(services, request, on_step=quiet).already == 4
 
 
-def test_new_bytes_at_an_old_address_supersede_also_with_new_expectations(
-    services: Services, tmp_path: Path
-) -> None:
+def test_new_bytes_at_an_old_address_supersede_the_old_ones(services: Services, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     done(services, root)
     write(root / "iteration-1/packing/with_skill/outputs/list.md", WITH + "more")
@@ -145,9 +153,7 @@ def uploaded(services: Services, root: Path, folder: Path) -> Path:
     return place_of_folder(services, [Upload("mine.zip", into.getvalue())]).path
 
 
-def test_an_upload_takes_nothing_of_other_uploads_and_is_removed_after_a_day(
-    services: Services, tmp_path: Path
-) -> None:
+def test_an_upload_takes_nothing_of_others_and_goes_after_a_day(services: Services, tmp_path: Path) -> None:
     theirs, mine = tmp_path / "theirs", tmp_path / "mine"
     for root, name in ((theirs, "theirs"), (mine, "mine")):
         side = {"with_skill": {"a.md": WITH + name}, "without_skill": {"a.md": WITHOUT + name}}
@@ -169,9 +175,7 @@ def test_an_upload_takes_nothing_of_other_uploads_and_is_removed_after_a_day(
     assert not other.exists()
 
 
-def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(
-    services: Services, tmp_path: Path
-) -> None:
+def test_void_and_cut_off_runs_are_kept_and_counted_by_side(services: Services, tmp_path: Path) -> None:
     home = tmp_path / "iteration-1"
     flat_run(home / "with_skill", 1, output_tokens=4096, skill_files=["evals/evals.json"])
     flat_run(home / "with_skill", 2, output_tokens=300, skill_loaded=False)
@@ -182,7 +186,8 @@ def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(
 
     report = done(services, tmp_path).report
 
-    assert states(services) == {
+    places = {str(run.origin).rsplit("/iteration-", 1)[-1]: run.state for run in stored_runs(services)}
+    assert places == {
         "1/with_skill/eval-1-output.md": RunState.CUT_OFF,
         "1/with_skill/eval-2-output.md": RunState.VOID,
         "1/without_skill/eval-1-output.md": RunState.VALID,
@@ -199,9 +204,7 @@ def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(
     assert audit.evidence_not_found.sides == {"without_skill": 2}
 
 
-def test_one_sided_evals_other_files_self_reports_duplicates_and_drift_are_counted(
-    services: Services, tmp_path: Path
-) -> None:
+def test_one_sided_evals_reports_duplicates_and_drift_are_counted(services: Services, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     write(root / "iteration-1/packing/with_skill/outputs/extra.csv", "a,b\n")
     write(root / "iteration-1/packing/with_skill/outputs/transcript.md", "I used the hill-walker skill.")
@@ -239,9 +242,7 @@ def test_the_ways_of_pairing(services: Services, tmp_path: Path) -> None:
         found(pairs=Pairing.BASELINE, baseline="z")
 
 
-def test_labels_come_in_with_their_author_in_terms_of_a_and_b_and_only_once(
-    services: Services, tmp_path: Path
-) -> None:
+def test_labels_come_in_with_their_author_for_a_and_b_and_once(services: Services, tmp_path: Path) -> None:
     rows = [
         {"input": f"Add {n}", "output_1": f"good {n}", "output_2": f"bad {n}", "label": 1 + (n % 2)}
         for n in range(12)
@@ -322,34 +323,6 @@ def test_no_candidate_reaches_a_sheet(services: Services, tmp_path: Path) -> Non
     assert by_pattern["hill-walker"].decision.value == "redact"
 
 
-def test_the_command_prints_one_json_object_and_judges_if_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    root = workspace(tmp_path)
-
-    tried = CliRunner().invoke(app, ["import", str(root), "--dry-run", "--json"])
-    real = CliRunner().invoke(app, ["import", str(root), "--json", "--iterations", "last", "--judge", "now"])
-
-    assert (tried.exit_code, real.exit_code) == (0, 0), real.output
-    printed = json.loads(tried.stdout)
-    assert set(printed) == {
-        "project",
-        "format",
-        "runs",
-        "found",
-        "new",
-        "already",
-        "no_pairs",
-        "sets",
-        "left_out",
-        "audit",
-    }
-    assert (printed["format"], printed["runs"], printed["found"]) == ("skill-creator", 8, 4)
-    assert json.loads(real.stdout)["new"] == 2
-    assert "Judged: 2; failed: 0" in real.stderr
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -368,19 +341,23 @@ def test_what_cannot_be_imported_is_one_sentence_and_exit_code_2(
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
 
-    result = CliRunner().invoke(app, ["import", *arguments])
+    result = invoke("import", *arguments)
 
     assert result.exit_code == 2
     assert said in " ".join(result.stderr.split())
 
 
-def test_decisions_on_words_and_expectations_hold_for_the_whole_import(
+def test_decisions_on_words_and_expectations_hold_for_the_whole_import_and_typing_errors_are_listed(
     services: Services, tmp_path: Path
 ) -> None:
     root = workspace(tmp_path)
     write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written with_skill.")
-    plain = dry_run(services, ImportRequest(path=root), on_step=quiet)
-    pattern = next(leak.pattern for leak in plain.audit.leaks if leak.decision is PatternDecision.REDACT)
+    typed = {"keep": {"with_skil"}, "redact": {"Written", "Acmee"}, "set_aside": {"It names boot"}}
+    plain = dry_run(services, ImportRequest.model_validate({"path": root, **typed}), on_step=quiet)
+    assert plain.audit.unmatched == ("Acmee", "It names boot", "with_skil")
+    line = "Not found as written, so check the spelling: Acmee; It names boot; with_skil"
+    assert line in summary(plain, judged=None, done=False)
+    pattern = "with_skill"
 
     imported = done(services, root, keep=frozenset({pattern}), set_aside=frozenset({"It names boots"}))
 
@@ -390,17 +367,3 @@ def test_decisions_on_words_and_expectations_hold_for_the_whole_import(
     assert audit.expectations_set_aside.count == imported.report.runs
     sheet = read_sheet(services.by(local_person(services).id), imported.comparisons[0])
     assert sheet.expectations == ()
-
-
-def test_decisions_that_match_nothing_are_listed_as_they_were_typed(
-    services: Services, tmp_path: Path
-) -> None:
-    typed = {"keep": {"with_skil"}, "redact": {"Written", "Acmee"}, "set_aside": {"It names boot"}}
-    request = ImportRequest.model_validate({"path": workspace(tmp_path), **typed})
-    write(request.path / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written with_skill.")
-
-    report = dry_run(services, request, on_step=quiet)
-
-    assert report.audit.unmatched == ("Acmee", "It names boot", "with_skil")
-    line = "Not found as written, so check the spelling: Acmee; It names boot; with_skil"
-    assert line in summary(report, judged=None, done=False)

@@ -1,6 +1,8 @@
 """Our own lines bring back what judges and people said, with its times; the demo is built in this way."""
 
 import json
+from collections.abc import Iterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,12 @@ from comparator.workflow.review.review import mark_knows
 from comparator.workflow.services import Services
 
 LINES = Path(__file__).parents[4] / "examples/demo/comparisons.jsonl"
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    with closing(open_services(Settings(home=tmp_path / "home"))) as opened:
+        yield opened
 
 
 def brought_in(services: Services, lines: Path) -> tuple[str, ...]:
@@ -49,14 +57,14 @@ def _place(line: dict[str, Any]) -> tuple[Any, Any]:
     return line["prompt"], line["iteration_a"]
 
 
-def test_judgments_reviews_times_and_the_reveal_come_back_as_they_were(tmp_path: Path) -> None:
+def test_judgments_reviews_times_and_the_reveal_come_back_as_they_were(
+    services: Services, tmp_path: Path
+) -> None:
     lines = tmp_path / "some.jsonl"
     lines.write_text("".join(LINES.read_text("utf-8").splitlines(keepends=True)[:12]), "utf-8")
-    services = open_services(Settings(home=tmp_path / "home"))
 
     out = written(services, brought_in(services, lines), tmp_path / "out.jsonl")
 
-    services.close()
     before = {_place(line): line for line in map(json.loads, lines.read_text("utf-8").splitlines())}
     assert len(out) == 12
     for line in out:
@@ -68,12 +76,11 @@ def test_judgments_reviews_times_and_the_reveal_come_back_as_they_were(tmp_path:
 
 
 @pytest.mark.parametrize("step", ["judge_comparison", "record", "finalise", "reveals"])
-def test_what_an_interrupted_import_did_not_store_comes_in_when_it_is_imported_again(
-    step: str, tmp_path: Path
+def test_what_an_interrupted_import_did_not_store_comes_in_the_next_time(
+    services: Services, step: str, tmp_path: Path
 ) -> None:
     lines = tmp_path / "some.jsonl"
     lines.write_text("".join(LINES.read_text("utf-8").splitlines(keepends=True)[:4]), "utf-8")
-    services = open_services(Settings(home=tmp_path / "home"))
     calls = count(1)
     whole = getattr(store, step)
 
@@ -96,7 +103,6 @@ def test_what_an_interrupted_import_did_not_store_comes_in_when_it_is_imported_a
 
     assert not brought_in(services, lines)
     again = all_written(services, tmp_path / "again.jsonl")
-    services.close()
     before = {
         _place(line): line["history"] for line in map(json.loads, lines.read_text("utf-8").splitlines())
     }
@@ -105,13 +111,12 @@ def test_what_an_interrupted_import_did_not_store_comes_in_when_it_is_imported_a
     assert not any(line.get("other_labels") for line in again)
 
 
-def test_a_pair_that_was_reviewed_here_keeps_its_own_history_and_takes_the_verdict_as_a_label(
-    tmp_path: Path,
+def test_a_pair_reviewed_here_keeps_its_history_and_takes_the_verdict_as_a_label(
+    services: Services, tmp_path: Path
 ) -> None:
     line = json.loads(LINES.read_text("utf-8").splitlines()[0])
     lines = tmp_path / "one.jsonl"
     lines.write_text(json.dumps(line | {"history": None}), "utf-8")
-    services = open_services(Settings(home=tmp_path / "home"))
     bare = ImportRequest(path=lines, project="Again", mode=ReviewMode.BLIND_FIRST)
     (own,) = import_path(services, bare, on_step=lambda _: None).comparisons
     mark_knows(services.by(local_person(services).id), own)
@@ -122,19 +127,18 @@ def test_a_pair_that_was_reviewed_here_keeps_its_own_history_and_takes_the_verdi
     with services.database.read() as connection:
         assert reveals.of_comparison(connection, own) is None
         (label,) = labels.of_comparison(connection, own)
-    services.close()
     assert label.author == "Ada"
 
 
-def test_a_history_that_does_not_fit_costs_the_history_and_not_the_pair(tmp_path: Path) -> None:
+def test_a_history_that_does_not_fit_costs_the_history_and_not_the_pair(
+    services: Services, tmp_path: Path
+) -> None:
     line = json.loads(LINES.read_text("utf-8").splitlines()[0])
     line["history"]["judgment"]["passes"] = []
     lines = tmp_path / "one.jsonl"
     lines.write_text(json.dumps(line), "utf-8")
-    services = open_services(Settings(home=tmp_path / "home"))
 
     done = import_path(services, ImportRequest(path=lines, project="Again"), on_step=lambda _: None)
 
-    services.close()
     assert len(done.unjudged) == 1
     assert "its history cannot be used (judgment.passes" in done.report.left_out[0].reason

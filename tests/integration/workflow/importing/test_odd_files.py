@@ -65,9 +65,7 @@ def odd_files() -> dict[Format, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", odd_files())
-def test_odd_values_are_stored_or_told_and_a_dry_run_says_the_same(
-    services: Services, tmp_path: Path, kind: Format
-) -> None:
+def test_odd_values_are_stored_or_told_also_dry(services: Services, tmp_path: Path, kind: Format) -> None:
     request = ImportRequest(path=write(tmp_path / "odd.json", odd_files()[kind]), format=kind)
 
     tried = dry_run(services, request, on_step=quiet)
@@ -83,9 +81,7 @@ def test_odd_values_are_stored_or_told_and_a_dry_run_says_the_same(
             labels.of_comparison(connection, id)
 
 
-def test_what_is_refused_inside_an_output_is_told_once_with_its_place_and_reason(
-    services: Services, tmp_path: Path
-) -> None:
+def test_what_is_refused_inside_an_output_is_told_once_with_why(services: Services, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     place = root / "iteration-1/packing/with_skill/outputs"
     (place / "passwd").symlink_to("/etc/passwd")

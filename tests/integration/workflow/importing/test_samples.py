@@ -1,12 +1,13 @@
 """Counts of the sample workspaces and sets, as counted by hand in their folders and files."""
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from comparator.bootstrap import open_services
 from comparator.settings import Settings
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import dry_run, import_path
 from comparator.workflow.services import Services
@@ -24,16 +25,17 @@ COUNTED = [
 ]
 
 
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    with closing(open_services(Settings(home=tmp_path))) as opened:
+        yield opened
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "kind", "runs", "found", "sets"), COUNTED)
 def test_the_samples_come_in_whole(
-    shared_data: Path, tmp_path: Path, path: str, kind: str, runs: int, found: int, sets: int
+    shared_data: Path, services: Services, path: str, kind: str, runs: int, found: int, sets: int
 ) -> None:
-    services = Services(
-        settings=Settings(home=tmp_path),
-        database=Database.open(f"sqlite:///{tmp_path / 'comparator.db'}"),
-        blobs=BlobStore.at(str(tmp_path / "blobs")),
-    )
     request = ImportRequest(path=shared_data / path)
 
     report = dry_run(services, request, on_step=lambda _: None)
@@ -46,18 +48,13 @@ def test_the_samples_come_in_whole(
         assert first.report == report
         assert len(first.comparisons) == found
         assert (again.report.new, again.report.already) == (0, found)
-    services.close()
 
 
-def test_the_audit_of_the_large_workspace_is_as_looked_up_by_hand(shared_data: Path, tmp_path: Path) -> None:
-    services = Services(
-        settings=Settings(home=tmp_path),
-        database=Database.open(f"sqlite:///{tmp_path / 'comparator.db'}"),
-        blobs=BlobStore.at(str(tmp_path / "blobs")),
-    )
+def test_the_audit_of_the_large_workspace_is_as_counted_by_hand(
+    shared_data: Path, services: Services
+) -> None:
     request = ImportRequest(path=shared_data / "workspaces/gke-upgrades/workspace")
     audit = dry_run(services, request, on_step=lambda _: None).audit
-    services.close()
 
     # Evals 1 to 3 of iterations 1 and 3 ask the same, those of iteration 10 name other versions; their gradings check
     # other texts in iteration 10, of eval 3 also in iteration 3. No run is void, no side is missing, and the skill's

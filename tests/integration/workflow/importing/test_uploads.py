@@ -47,9 +47,7 @@ def later(services: Services, minutes: int) -> Services:
     return replace(services, now=lambda: services.now() + timedelta(minutes=minutes))
 
 
-def test_an_uploaded_folder_is_the_same_tree_and_the_same_import_as_its_path(
-    services: Services, tmp_path: Path
-) -> None:
+def test_an_uploaded_folder_is_the_same_import_as_its_path(services: Services, tmp_path: Path) -> None:
     root = workspace(tmp_path)
 
     place = place_of_folder(services, as_uploaded(root))

@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from comparator.bootstrap import load_settings, open_services
-from comparator.cli import app
 from comparator.domain.labels import Winner
 from comparator.jobs import estimate_batches, start_batches
 from comparator.reporting.history.conditions import HistoryFilter
@@ -39,6 +38,7 @@ from comparator.workflow.review.panel import take_next
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import WITH, folder_eval, workspace, write
+from tests.worlds.process import invoke
 from tests.worlds.workbench import review_winner, say
 
 GOOD, POOR = "# Packing\n\n- boots\n- jacket\n- map\n", "Take boots and a jacket with you.\n"
@@ -53,16 +53,10 @@ def services(here: Path) -> Iterator[Services]:
 def experiment(root: Path) -> Path:
     """Three evals: one whose run without the skill only tells of an error, one cut off, one with two good outputs."""
     home = root / "hill-walker-workspace/iteration-1"
-    for number, (name, poor) in enumerate(
-        {"broken": "Error: could not read the skill file.", "short": POOR, "plain": POOR}.items(), start=1
-    ):
-        folder_eval(
-            home,
-            name,
-            id=number,
-            outputs={"with_skill": {"list.md": f"{GOOD}{name}"}, "without_skill": {"list.md": poor}},
-        )
-    for name in ("broken", "short", "plain"):
+    without = {"broken": "Error: could not read the skill file.", "short": POOR, "plain": POOR}
+    for number, (name, poor) in enumerate(without.items(), start=1):
+        sides = {"with_skill": {"list.md": f"{GOOD}{name}"}, "without_skill": {"list.md": poor}}
+        folder_eval(home, name, id=number, outputs=sides)
         write(home / name / "with_skill/timing.json", {"output_tokens": 700})
         tokens = 4096 if name == "short" else 300
         write(home / name / "without_skill/timing.json", {"output_tokens": tokens})
@@ -70,13 +64,9 @@ def experiment(root: Path) -> Path:
 
 
 def run_cli(*words: str) -> Result:
-    done = CliRunner().invoke(app, list(words))
+    done = invoke(*words)
     assert done.exit_code == 0, done.output
     return done
-
-
-def imported(root: Path, *more: str) -> Result:
-    return run_cli("import", str(root), "--project", "Hills", *more)
 
 
 def project_of(services: Services) -> str:
@@ -111,7 +101,7 @@ def finalise(services: Services, comparison_id: str) -> None:
 
 
 def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, tmp_path: Path) -> None:
-    imported(experiment(tmp_path))
+    run_cli("import", str(experiment(tmp_path)), "--project", "Hills")
 
     with services.database.read() as connection:
         waiting = start_batches.waiting(connection, project_of(services))
@@ -129,59 +119,38 @@ def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, 
     assert found["broken"].status is Status.VOID
 
 
-def test_a_judged_void_pair_is_put_to_no_reviewer(services: Services, tmp_path: Path) -> None:
-    imported(experiment(tmp_path), "--judge", "now", "--all-runs")
+def test_a_judged_void_pair_is_put_to_nobody_and_counts_apart(services: Services, tmp_path: Path) -> None:
+    run_cli("import", str(experiment(tmp_path)), "--project", "Hills", "--judge", "now", "--all-runs")
     found = lines(services)
     me = local_person(services).id
-
-    before = progress(services.database, person_id=me, at=services.now())
-
-    assert before.left == 2
-    assert queue_of(services) == {found["short"].id, found["plain"].id}
-
-
-def test_an_existing_review_of_a_void_pair_stays_and_counts_apart(services: Services, tmp_path: Path) -> None:
-    imported(experiment(tmp_path), "--judge", "now", "--all-runs")
-    broken = lines(services)["broken"].id
-    me = local_person(services).id
-    finalise(services, broken)
-
-    apart = progress(services.database, person_id=me, at=services.now())
-
-    assert lines(services)["broken"].status is Status.FINALISED
-    assert apart.done == 0
-
-
-def test_exports_carry_the_states_before_the_reveal_and_a_table_opens_in_a_spreadsheet(
-    services: Services, tmp_path: Path
-) -> None:
-    imported(experiment(tmp_path), "--judge", "now", "--all-runs")
-    found = lines(services)
 
     run_cli("export", "csv", "--out", str(tmp_path / "scores.csv"))
-    told = run_cli("export", "dpo-chat", "--out", str(tmp_path / "chat.jsonl"))
     data = (tmp_path / "scores.csv").read_bytes()
-    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+    before = progress(services.database, person_id=me, at=services.now())
+    offered = queue_of(services)
+    finalise(services, found["broken"].id)
+    apart = progress(services.database, person_id=me, at=services.now())
 
+    assert (before.left, before.done, apart.done) == (2, 0, 2)
+    assert offered == {found["short"].id, found["plain"].id}
+    assert lines(services)["broken"].status is Status.FINALISED
+    # Exports carry the states before the reveal, and a table opens in a spreadsheet.
     assert data.startswith(codecs.BOM_UTF8)
+    rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
     for row in rows:
         line = next(each for each in found.values() if each.id == row["comparison"])
         assert (row["state_a"], row["state_b"]) == (line.state_a or "valid", line.state_b or "valid")
-        assert row["contaminated_a"] == ""
-        assert row["verdict_blind"] == "False"
+        assert (row["contaminated_a"], row["verdict_blind"]) == ("", "False")
     assert "void" in {row["state_a"] for row in rows} | {row["state_b"] for row in rows}
-    pairs = [json.loads(each) for each in (tmp_path / "chat.jsonl").read_text("utf-8").splitlines()]
-    assert found["broken"].id not in {each["comparison"] for each in pairs}
-    assert "Left out, read by the offline check alone: 3" in told.output
 
 
 NONE_JUDGED = ImportJudging(complete=0, failed=0, problems=())
 
 
 def brought_in(root: Path, *more: str) -> dict[str, Any]:
-    done = CliRunner().invoke(app, ["import", str(root), "--project", "Seasons", "--json", *more])
-    assert done.exit_code == 0, done.output
-    report: dict[str, Any] = json.loads(done.stdout)
+    report: dict[str, Any] = json.loads(
+        run_cli("import", str(root), "--project", "Seasons", "--json", *more).stdout
+    )
     return report
 
 
@@ -209,15 +178,13 @@ def review_all(services: Services) -> None:
 
 def decided(*more: str) -> dict[str, Any]:
     arguments = ["decide", "--candidate", "with_skill (1)", "--baseline", "without_skill (1)", "--json"]
-    done = CliRunner().invoke(app, [*arguments, *more])
+    done = invoke(*arguments, *more)
     assert done.exit_code in (0, 10, 11), done.output
     told: dict[str, Any] = json.loads(done.stdout)
     return told
 
 
-def test_the_old_runs_pairs_leave_the_results_and_are_shown_when_asked_for(
-    services: Services, tmp_path: Path
-) -> None:
+def test_pairs_of_old_runs_leave_the_results_until_asked_for(services: Services, tmp_path: Path) -> None:
     root = workspace(tmp_path)
     assert brought_in(root, "--judge", "now")["new"] == 4
     review_all(services)
@@ -272,7 +239,13 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
             assert fact.derive(connection, row.line.id)["status"] == row.line.status
             flags = [flag.text for flag in flags_of(row)]
             assert ("superseded" in flags) == (row.line.id == begun)
+        waiting = start_batches.waiting(connection, project).usual
     assert read_sheet(services.by(me), begun).superseded
+    # Nor is such a pair judged by the way.
+    superseded = found_ids(services.database, HistoryFilter(run_state=RunState.SUPERSEDED))
+    assert set(superseded) == {old, begun}
+    assert not set(waiting) & set(superseded)
+    assert asyncio.run(judge_new(services, (old,), on_step=print)) == NONE_JUDGED
 
     write(lists[0], was)
     brought_in(root)
@@ -281,23 +254,6 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     assert (found.to_review, found.drafts, found.superseded) == (2 + 2, 1, 1)
     with services.database.read() as connection:
         assert comparison_list.status(connection, old) is Status.TO_REVIEW
-
-
-def test_a_pair_of_a_superseded_run_is_not_judged_by_the_way(services: Services, tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    brought_in(root)
-    write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}- a rope\n")
-    assert brought_in(root)["new"] == 1
-
-    with services.database.read() as connection:
-        project = connection.execute(sa.select(tables.project.c.id)).scalar_one()
-        waiting = start_batches.waiting(connection, project).usual
-
-    assert len(waiting) == 4
-    superseded = found_ids(services.database, HistoryFilter(run_state=RunState.SUPERSEDED))
-    assert superseded
-    assert not set(waiting) & set(superseded)
-    assert asyncio.run(judge_new(services, superseded, on_step=print)) == NONE_JUDGED
 
 
 def test_open_batches_let_go_of_the_pairs_of_a_superseded_run(services: Services, tmp_path: Path) -> None:

@@ -5,28 +5,24 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from typer.testing import CliRunner, Result
 
 from comparator.bootstrap import load_settings, open_services
-from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.labels import LabelKind
 from comparator.interop.skill_creator.workspace import read_workspace
-from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import history
 from comparator.store import tables
-from comparator.store.pairs import comparisons, keys, labels, reveals, runs
+from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.labels import ForeignLabel
 from comparator.store.people import people
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.importing.store import Imported
-from comparator.workflow.people.people import local_person
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files import import_files
 from tests.worlds.files.import_files import SKILLS, folder_eval, monorepo, skill, write
+from tests.worlds.process import invoke
 
 
 def done(services: Services, path: Path, **more: object) -> Imported:
@@ -44,8 +40,13 @@ def stored(services: Services) -> tuple[set[str], set[tuple[str, str | None]], i
     return keys, named, number
 
 
-def test_a_repository_with_two_skills_gives_each_its_own_pairs(services: Services, tmp_path: Path) -> None:
-    imported = done(services, monorepo(tmp_path / "repo"))
+def test_two_skills_have_pairs_prompts_and_expectations_apart(services: Services, tmp_path: Path) -> None:
+    root = monorepo(tmp_path / "repo")
+    with pytest.raises(
+        InputError, match=r"no workspace songs. There are: skills/invoices-workspace, skills/po"
+    ):
+        done(services, root, workspace="songs")
+    imported = done(services, root)
 
     keys, named, number = stored(services)
     assert (imported.report.found, imported.report.new, number) == (6, 6, 6)
@@ -53,10 +54,7 @@ def test_a_repository_with_two_skills_gives_each_its_own_pairs(services: Service
     assert named == {
         (side, f"skills/{name}-workspace") for name in SKILLS for side in ("with_skill", "without_skill")
     }
-
-
-def test_no_task_gets_another_skills_prompt_or_expectations(tmp_path: Path) -> None:
-    for run in read_workspace(monorepo(tmp_path / "repo")).runs:
+    for run in read_workspace(root).runs:
         name = run.workspace.removeprefix("skills/").removesuffix("-workspace")
 
         assert run.prompt.startswith(SKILLS[name])
@@ -64,18 +62,7 @@ def test_no_task_gets_another_skills_prompt_or_expectations(tmp_path: Path) -> N
         assert (run.text or (run.path / "answer.md").read_text() if run.path else "").startswith(name)
 
 
-def test_a_workspace_that_is_not_there_is_refused_with_those_that_are(
-    services: Services, tmp_path: Path
-) -> None:
-    with pytest.raises(
-        InputError, match=r"no workspace songs. There are: skills/invoices-workspace, skills/poems-"
-    ):
-        done(services, monorepo(tmp_path / "repo"), workspace="songs")
-
-
-def test_what_was_imported_alone_is_known_again_beside_another_workspace(
-    services: Services, tmp_path: Path
-) -> None:
+def test_a_workspace_is_known_again_beside_another_one(services: Services, tmp_path: Path) -> None:
     skill(tmp_path / "repo", "poems")
     done(services, tmp_path / "repo")
     skill(tmp_path / "repo", "invoices")
@@ -85,26 +72,6 @@ def test_what_was_imported_alone_is_known_again_beside_another_workspace(
     keys, _, number = stored(services)
     assert (again.report.already, again.report.new, number) == (3, 3, 6)
     assert keys == {f"eval-{n}" for n in range(3)} | {f"skills/invoices-workspace/eval-{n}" for n in range(3)}
-
-
-def test_a_task_has_one_title_in_all_iterations_before_and_after_the_reveal(
-    services: Services, tmp_path: Path
-) -> None:
-    sides = {"with_skill": {"list.md": "# Boots"}, "without_skill": {"list.md": "# Shoes"}}
-    for number, called in ((1, "packing"), (2, "eval-1")):
-        home = tmp_path / f"hill-walker-workspace/iteration-{number}"
-        again = {side: {"list.md": f"{text['list.md']} {number}"} for side, text in sides.items()}
-        folder_eval(home, called, id=1, outputs=again)
-
-    pairs = done(services, tmp_path / "hill-walker-workspace").comparisons
-
-    rows = history(services.database, HistoryFilter()).rows
-    assert [row.line.title for row in rows] == ["Packing", "Packing"]
-    me = local_person(services).id
-    with services.write() as unit:
-        project_id = comparisons.get(unit.connection, pairs[0]).project_id
-        reveals.add(unit.by(me), pairs, project_id=project_id)
-    assert {read_sheet(services.by(me), each).title for each in pairs} == {"Packing"}
 
 
 SIDES = {"with_skill": {"list.md": "# Boots"}, "without_skill": {"list.md": "Some boots, perhaps"}}
@@ -121,7 +88,7 @@ def only_label(services: Services, path: Path) -> tuple[ForeignLabel, str]:
 
 
 @pytest.mark.parametrize("heads", [False, True])
-def test_gradings_of_both_sides_become_one_label_with_pass_rates(
+def test_gradings_become_one_label_with_pass_rates(
     services: Services, tmp_path: Path, *, heads: bool
 ) -> None:
     object.__setattr__(services, "coin", lambda: heads)
@@ -142,27 +109,11 @@ def test_gradings_of_both_sides_become_one_label_with_pass_rates(
     assert label.blind is None
 
 
-PROJECT = "hills"
-
-
 @pytest.fixture
 def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer) -> Services:
     """Those of a new home."""
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     return open_services(load_settings())
-
-
-def run(*words: str) -> Result:
-    done = CliRunner().invoke(app, list(words))
-    assert not done.exception or isinstance(done.exception, SystemExit), done.exception
-    return done
-
-
-def imported(root: Path, *, revealed: bool = True) -> None:
-    """The workspace, judged and revealed."""
-    assert run("import", str(root), "--project", PROJECT, "--judge", "now").exit_code == 0
-    if revealed:
-        assert run("reveal", PROJECT).exit_code == 0
 
 
 def test_a_transcript_beside_an_output_reaches_neither_judge_nor_reviewer_nor_the_store(
@@ -174,7 +125,7 @@ def test_a_transcript_beside_an_output_reaches_neither_judge_nor_reviewer_nor_th
     assert len(homes) == 8
     for home in homes:
         import_files.write(home / "transcript.md", f"## Steps\n{words}.\n")
-    imported(root, revealed=False)
+    assert invoke("import", str(root), "--judge", "now").exit_code == 0
 
     requests = "\n".join(json.dumps(request.body) for request in model.messages)
     assert "map of the hills" in requests

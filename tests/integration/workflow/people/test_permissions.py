@@ -1,7 +1,5 @@
 """Where a person may do what, found out for a whole page at once."""
 
-import logging
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,8 +8,6 @@ from comparator.bootstrap import open_services
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act, Role
 from comparator.settings import Settings
-from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects
 from comparator.workflow.doctor import close_home, open_to_others
@@ -26,20 +22,14 @@ def services(workbench: Workbench) -> Services:
     return workbench.services
 
 
-def _project(database: Database, services: Services, name: str) -> str:
-    with database.write() as connection:
-        return projects.ensure_project(
-            Unit(connection, at=datetime.now(UTC), new_id=services.new_id), name
-        ).id
+def _projects(services: Services, *names: str) -> list[str]:
+    with services.write() as unit:
+        return [projects.ensure_project(unit, name).id for name in names]
 
 
-def test_roles_of_one_project_reach_no_further_and_closing_opens_results(services: Services) -> None:
-    database = services.database
-    first, second = (_project(database, services, name) for name in ("First", "Second"))
-    with database.write() as connection:
-        ben = people.ensure_person(
-            Unit(connection, at=datetime.now(UTC), new_id=services.new_id), "oidc:test|ben", name="Ben"
-        ).id
+def test_roles_reach_no_further_and_closing_opens_results(services: Services, workbench: Workbench) -> None:
+    first, second = _projects(services, "First", "Second")
+    ben = workbench.signed_in("Ben")
     assert not permissions_of(services.by(ben)).somewhere(Act.READ)
     give_role(services, ben, Role.REVIEWER, project_id=first)
 
@@ -49,8 +39,8 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
     assert not found.everywhere(Act.REVIEW)
     assert not found.somewhere(Act.SEE_RESULTS)
 
-    with database.write() as connection:
-        projects.set_closed(connection, first, datetime.now(UTC))
+    with services.write() as unit:
+        projects.set_closed(unit.connection, first, unit.at)
     assert [project.id for project in permissions_of(services.by(ben)).projects(Act.SEE_RESULTS)] == [first]
 
     give_role(services, ben, Role.VIEWER, project_id=None)
@@ -60,12 +50,9 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
     assert not found.everywhere(Act.PURGE)
 
 
-def test_a_reviewer_of_one_project_who_views_all_does_not_see_all_results(services: Services) -> None:
-    first = _project(services.database, services, "First")
-    with services.database.write() as connection:
-        eve = people.ensure_person(
-            Unit(connection, at=datetime.now(UTC), new_id=services.new_id), "oidc:test|eve", name="Eve"
-        ).id
+def test_a_reviewer_of_one_project_does_not_see_its_results(services: Services, workbench: Workbench) -> None:
+    (first,) = _projects(services, "First")
+    eve = workbench.signed_in("Eve")
     give_role(services, eve, Role.VIEWER, project_id=None)
     give_role(services, eve, Role.REVIEWER, project_id=first)
     found = permissions_of(services.by(eve))
@@ -75,18 +62,12 @@ def test_a_reviewer_of_one_project_who_views_all_does_not_see_all_results(servic
 
 
 @pytest.mark.parametrize("subject", ["oidc:test|ida", "local:ida"])
-def test_a_page_as_a_whole_and_each_question_agree_for_every_role_and_act(
-    services: Services, subject: str
-) -> None:
-    database = services.database
-    open_, closed = (_project(database, services, name) for name in ("Open", "Closed"))
-    with database.write() as connection:
-        projects.set_closed(connection, closed, datetime.now(UTC))
+def test_a_page_and_each_question_agree_for_every_role_and_act(services: Services, subject: str) -> None:
+    open_, closed = _projects(services, "Open", "Closed")
+    with services.write() as unit:
+        projects.set_closed(unit.connection, closed, unit.at)
         nobody, *people_ids = (
-            people.ensure_person(
-                Unit(connection, at=datetime.now(UTC), new_id=services.new_id), f"{subject}{n}", name="Ida"
-            ).id
-            for n in range(2 * len(Role) + 1)
+            people.ensure_person(unit, f"{subject}{n}", name="Ida").id for n in range(2 * len(Role) + 1)
         )
     held = [(role, where) for role in Role for where in (None, closed)]
     for person_id, (role, where) in zip(people_ids, held, strict=True):
@@ -103,11 +84,9 @@ def test_a_page_as_a_whole_and_each_question_agree_for_every_role_and_act(
         assert found.everywhere(Act.PURGE) == is_admin
 
 
-def test_a_lead_makes_reviewers_and_viewers_of_the_own_project_and_nobody_a_lead(services: Services) -> None:
-    own, other = (_project(services.database, services, name) for name in ("Own", "Other"))
-    with services.database.write() as connection:
-        unit = Unit(connection, at=datetime.now(UTC), new_id=services.new_id)
-        lead, ben = (people.ensure_person(unit, f"oidc:test|{name}", name=name).id for name in ("lia", "ben"))
+def test_a_lead_makes_reviewers_in_the_own_project_alone(services: Services, workbench: Workbench) -> None:
+    own, other = _projects(services, "Own", "Other")
+    lead, ben = map(workbench.signed_in, ("lia", "ben"))
     give_role(services, lead, Role.LEAD, project_id=own)
 
     for role in (Role.REVIEWER, Role.VIEWER):
@@ -123,17 +102,14 @@ def test_a_lead_makes_reviewers_and_viewers_of_the_own_project_and_nobody_a_lead
             give_role(services.by(lead), ben, role, project_id=project_id)
 
 
-def test_a_reference_that_its_project_hides_is_seen_by_those_alone_who_may_show_it(
-    workbench: Workbench,
-) -> None:
+def test_a_hidden_reference_is_seen_by_those_alone_who_may_show_it(workbench: Workbench) -> None:
     services = workbench.services
     id = workbench.submitted(reference=workbench.file("reference.txt", "420 kg"))
-    with services.database.write() as connection:
+    with services.database.read() as connection:
         comparison = comparisons.get(connection, id)
         assert comparison.reference_view is not None
         (file,) = outputs.list_files(connection, comparison.reference_view)
-        unit = Unit(connection, at=datetime.now(UTC), new_id=services.new_id)
-        lead, ben = (people.ensure_person(unit, f"oidc:test|{name}", name=name).id for name in ("lia", "ben"))
+    lead, ben = map(workbench.signed_in, ("lia", "ben"))
     own = workbench.me
     give_role(own, lead, Role.LEAD, project_id=comparison.project_id)
     give_role(own, ben, Role.REVIEWER, project_id=comparison.project_id)
@@ -166,28 +142,9 @@ def test_a_home_and_a_database_that_were_there_before_become_their_owners_alone(
     assert {mode(path) for path in settings.home.glob("comparator.db*")} == {0o600}
     assert open_to_others(settings) == ()
 
-
-def test_a_database_elsewhere_is_closed_as_well(tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    database = tmp_path / "elsewhere" / "mine.db"
-    settings = Settings(home=tmp_path / "home", database_url=f"sqlite:///{database}")
-
-    open_services(settings).close()
-
-    assert mode(database) == 0o600
-
-
-def test_what_the_system_does_not_let_close_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    settings = Settings(home=tmp_path / "home")
-    open_services(settings).close()
-    settings.home.chmod(0o755)
-    # As on a disk without rights: the call does nothing, or is refused.
-    monkeypatch.setattr(Path, "chmod", lambda self, mode, **more: None)
-    with caplog.at_level(logging.WARNING):
-        open_services(settings).close()
-    assert f"may read {settings.home}" in caplog.text
+    elsewhere = tmp_path / "elsewhere.db"
+    open_services(Settings(home=tmp_path / "home", database_url=f"sqlite:///{elsewhere}")).close()
+    assert mode(elsewhere) == 0o600
 
 
 def test_a_folder_that_belongs_to_everybody_is_left_to_them(tmp_path: Path) -> None:

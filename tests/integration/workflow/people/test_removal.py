@@ -47,13 +47,7 @@ def with_role(services: Services, role: Role) -> str:
     return person.id
 
 
-def counted(history: History) -> int:
-    return result(history.world.database, history.asked(Verdicts.JUDGE)).n
-
-
-def test_an_outputs_files_are_removed_only_once_that_is_confirmed(
-    services: Services, history: History
-) -> None:
+def test_an_outputs_files_are_removed_once_that_is_confirmed(services: Services, history: History) -> None:
     comparison = history.pair(5, 3)
     with services.database.read() as connection:
         (file,) = outputs.list_files(connection, comparison.view_a)
@@ -116,7 +110,7 @@ def test_results_of_a_merged_candidate_count_for_the_other_until_it_is_undone(hi
     merged = invoke("merge", "Invoices", AGAIN, "--into", NEW)
 
     assert merged.exit_code == 0, merged.output
-    assert counted(history) == 2
+    assert result(history.world.database, history.asked(Verdicts.JUDGE)).n == 2
     listed = invoke("merge", "Invoices").stdout.splitlines()
     assert [NEW in line for line in listed].count(True) == 2
     assert ["counts for" in line for line in listed].count(True) == 1

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from pydantic import SecretStr
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
@@ -16,7 +15,6 @@ from comparator.bootstrap import load_settings
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Role
 from comparator.settings import Settings
-from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.sql import new_id
@@ -78,6 +76,10 @@ def browser(clock: Clock, sub: str = "olga", **more: Any) -> dict[str, str]:
     """The cookies of a browser that has just come from the provider."""
     claims = {"iss": "https://idp.example.org", "sub": sub, "name": sub, "iat": int(clock.now.timestamp())}
     cookie = {**claims, "nonce": new_id(), "is_logged_in": True, "origin": URL, **more}
+    return signed(cookie)
+
+
+def signed(cookie: dict[str, Any]) -> dict[str, str]:
     return {"_streamlit_user": create_signed_value(SECRET, "_streamlit_user", json.dumps(cookie)).decode()}
 
 
@@ -90,53 +92,26 @@ def invited(services: Services) -> dict[str, str]:
     return {"__Host-comparator_session": accept(services, made.token).token}
 
 
-def test_who_comes_in_for_the_first_time_is_known_from_the_moment_at_which_the_session_begins(
-    services: Services, clock: Clock
+@pytest.mark.parametrize(
+    ("hours", "used", "visits"),
+    [
+        pytest.param(8, True, 1, id="nobody uses it"),
+        pytest.param(59 / 60, False, 9, id="a page alone asks for it"),
+        pytest.param(6, True, 12, id="it lasted the longest time, however much it was used"),
+    ],
+)
+def test_a_sign_in_ends_for_good(
+    services: Services, clock: Clock, hours: float, used: bool, visits: int
 ) -> None:
-    def later() -> datetime:
-        clock.wait(seconds=1)
-        return clock.now
-
-    assert person_of_request(replace(services, now=later), browser(clock))
-
-    with services.database.read() as connection:
-        (came,) = connection.scalars(
-            sa.select(tables.person.c.created_at).where(tables.person.c.name == "olga")
-        )
-        (began,) = connection.scalars(sa.select(tables.sign_in.c.created_at))
-    assert came == began
-
-
-def test_a_sign_in_that_nobody_uses_ends(services: Services, clock: Clock) -> None:
     cookies = browser(clock)
-    olga = person_of_request(services, cookies)
-    assert olga
-    for _ in range(5):
-        clock.wait(hours=7)
-        note_active(services, cookies)
-        assert person_of_request(services, cookies) == olga
-    clock.wait(hours=8)
+    for _ in range(visits):
+        assert person_of_request(services, cookies)
+        if used:
+            note_active(services, cookies)
+        clock.wait(hours=hours)
+
     assert person_of_request(services, cookies) is None
     note_active(services, cookies)
-    assert person_of_request(services, cookies) is None
-
-
-def test_being_asked_for_by_a_page_alone_is_no_use(services: Services, clock: Clock) -> None:
-    cookies = browser(clock)
-    for _ in range(9):
-        assert person_of_request(services, cookies)
-        clock.wait(minutes=59)
-    assert person_of_request(services, cookies) is None
-
-
-def test_a_sign_in_ends_after_the_longest_time_however_much_it_is_used(
-    services: Services, clock: Clock
-) -> None:
-    cookies = browser(clock)
-    for _ in range(12):
-        assert person_of_request(services, cookies)
-        note_active(services, cookies)
-        clock.wait(hours=6)
     assert person_of_request(services, cookies) is None
 
 
@@ -167,9 +142,7 @@ def test_shorter_times_count_for_sessions_that_go_on(services: Services, clock: 
 
 
 @pytest.mark.parametrize("kind", ["provider", "invitation"])
-def test_signing_out_takes_the_token_and_ends_every_copy_of_the_cookie(
-    services: Services, clock: Clock, kind: str
-) -> None:
+def test_signing_out_ends_every_copy_of_the_cookie(services: Services, clock: Clock, kind: str) -> None:
     cookies = browser(clock) if kind == "provider" else invited(services)
     elsewhere = browser(clock)
     assert person_of_request(services, cookies)
@@ -231,9 +204,7 @@ def test_an_older_sign_in_brings_no_role_back(with_roles: Services) -> None:
     assert not roles(with_roles, mallory)
 
 
-def test_a_role_that_was_taken_away_stays_away_until_a_newer_sign_in(
-    with_roles: Services,
-) -> None:
+def test_a_role_that_was_taken_away_stays_away_until_a_newer_sign_in(with_roles: Services) -> None:
     now = claims("mallory", "lead", "viewer", iat=1000)
     mallory = enter(with_roles, now).id
     take_role(with_roles, mallory, Role.LEAD, project_id=None)
@@ -245,9 +216,7 @@ def test_a_role_that_was_taken_away_stays_away_until_a_newer_sign_in(
     assert roles(with_roles, mallory) == {Role.LEAD}
 
 
-def test_changed_lists_count_at_the_next_visit_without_a_new_sign_in(
-    with_roles: Services,
-) -> None:
+def test_changed_lists_count_at_the_next_visit_without_a_new_sign_in(with_roles: Services) -> None:
     now = claims("olga", "admin", "lead", iat=1000)
     olga = enter(with_roles, now).id
     take_role(with_roles, olga, Role.LEAD, project_id=None)
@@ -266,8 +235,7 @@ def test_an_admin_ends_sign_ins_for_pages_and_addresses(with_roles: Services) ->
     admin = enter(with_roles, claims("olga", "admin", iat=1000)).id
     before = claims("mallory", "lead", iat=int(time.time()) + 300)  # The provider's clock is fast.
     mallory = enter(with_roles, before)
-    cookie = {**before, "is_logged_in": True, "origin": PLAIN_URL}
-    cookies = {"_streamlit_user": signed(cookie)}
+    cookies = signed({**before, "is_logged_in": True, "origin": PLAIN_URL})
     assert person_of_request(with_roles, cookies) == mallory.id
 
     with pytest.raises(RightsError):
@@ -285,23 +253,10 @@ def test_an_admin_ends_sign_ins_for_pages_and_addresses(with_roles: Services) ->
     assert enter(with_roles, {**before, "iat": before["iat"] + 1}) == mallory
 
 
-def signed(value: dict[str, Any]) -> str:
-    return create_signed_value(SECRET, "_streamlit_user", json.dumps(value)).decode()
-
-
-@pytest.fixture
-def tries(clock: Clock) -> Tries:
-    return Tries(lambda: clock.now)
-
-
-def test_tries_at_the_same_moment_are_no_more(tries: Tries) -> None:
+def test_tries_at_one_moment_are_counted_and_refused_ones_do_not_prolong_the_wait(clock: Clock) -> None:
+    tries = Tries(lambda: clock.now)
     with ThreadPoolExecutor(8) as pool:
-        made = pool.map(lambda _: tries.may_try("person mallory"), range(2 * MOST))
-        assert sum(made) == MOST
-
-
-def test_whoever_waited_may_try_again_and_refused_tries_do_not_prolong_it(clock: Clock, tries: Tries) -> None:
-    assert all(tries.may_try("person mallory") for _ in range(MOST))
+        assert sum(pool.map(lambda _: tries.may_try("person mallory"), range(2 * MOST))) == MOST
     clock.now += WITHIN - timedelta(seconds=1)
     assert not tries.may_try("person mallory")
     clock.now += timedelta(seconds=1)

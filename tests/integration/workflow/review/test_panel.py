@@ -1,32 +1,25 @@
 """A panel from its first pair to the reveal: three reviewers, a ruling on what they disagree about, one closing act."""
 
 import json
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError, RightsError
-from comparator.domain.labels import Label, PerOutput, Winner
-from comparator.domain.project import ProjectSettings, ReasonRule, share_bound
+from comparator.domain.labels import Label, Winner
+from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act, Role
 from comparator.domain.scoring.verdict import Verdict
 from comparator.reporting.trust.panel import contested, panel_progress
 from comparator.stats.intervals import TooFew
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Connection, Database
-from comparator.store.core.sql import Unit, new_id
-from comparator.store.pairs import reveals
-from comparator.store.pairs.comparisons import Comparison
-from comparator.store.people import people, projects
-from comparator.store.reviewing import queue, reviews
-from comparator.store.reviewing.queue import EXPIRES_AFTER
+from comparator.store.core.database import Database
+from comparator.store.people import people
+from comparator.store.reviewing import queue
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.people.people import give_role, may, take_role
 from comparator.workflow.projects.reveal import close_project, open_again, open_reviews, revealed_names
@@ -35,7 +28,6 @@ from comparator.workflow.review.panel import adjudicate, assign, first_files, re
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.databases import on_both
-from tests.worlds.histories.pairs import START, World, add_change, prose, verdict
 from tests.worlds.workbench import Workbench
 
 
@@ -47,14 +39,8 @@ class Panel:
         self.pair = workbench.submitted()
         assert workbench.judged(self.pair).complete
         services = self.services
-        with services.write() as unit:
-            (project,) = unit.connection.execute(sa.select(tables.project.c.id)).scalars()
-            self.project: str = project
-            self.lead, *rest = (
-                people.ensure_person(unit, f"oidc:test|{name}", name=name).id
-                for name in ("Lena", "Rhea", "Rolf", "Rita")
-            )
-        self.reviewers: list[str] = rest
+        self.project = project = workbench.sheet(self.pair).project_id
+        self.lead, *self.reviewers = map(workbench.signed_in, ("Lena", "Rhea", "Rolf", "Rita"))
         give_role(workbench.me, self.lead, Role.LEAD, project_id=project)
         for each in self.reviewers:
             give_role(services.by(self.lead), each, Role.REVIEWER, project_id=project)
@@ -62,11 +48,7 @@ class Panel:
 
     def another(self) -> str:
         """A second pair in the same project."""
-        return self.workbench.submitted(
-            PerOutput[Path](
-                A=self.workbench.file("a/notes.md", "Wheat."), B=self.workbench.file("b/notes.md", "Oats.")
-            )
-        )
+        return self.workbench.submitted(self.workbench.other_pair())
 
     def change(self, person: str, address: str, value: object, reason: str = "") -> None:
         change = self.workbench.change(address, value, reason=reason).model_copy(update={"author": person})
@@ -184,6 +166,7 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
 
     close_project(services.by(panel.lead), project, close_out=True)
 
+    assert panel.next(rhea) is None
     with pytest.raises(InputError, match="no new pair"):
         panel.another()
     assert panel.workbench.submitted() == panel.pair
@@ -204,8 +187,7 @@ def test_a_lead_assigns_pairs_and_takes_them_back(panel: Panel) -> None:
     change_settings(services.by(panel.lead), project, reviews_needed=1, share_to_all=0)
     with pytest.raises(RightsError):
         assign(services.by(rhea), project, to=rhea, count=1)
-    with services.write() as unit:
-        stranger = people.ensure_person(unit, "oidc:test|sam", name="Sam").id
+    stranger = panel.workbench.signed_in("Sam")
     with pytest.raises(InputError, match="role of a reviewer"):
         assign(services.by(panel.lead), project, to=stranger, count=1)
 
@@ -245,181 +227,3 @@ def test_what_comes_next_is_told_to_nobody_whose_role_was_taken(panel: Panel) ->
     assert told() is not None
     take_role(services.by(panel.lead), reviewer, Role.REVIEWER, project_id=panel.project)
     assert told() is None
-
-
-MIDDAY = START + timedelta(hours=3)
-
-
-@pytest.fixture
-def pairs(world: World) -> list[Comparison]:
-    """Four judged pairs."""
-    made = [world.compare() for _ in range(4)]
-    for each in made:
-        world.judge(each)
-    return made
-
-
-@pytest.fixture
-def cleo(world: World) -> str:
-    with world.write() as unit:
-        return people.ensure_person(unit, "local:cleo", name="Cleo").id
-
-
-@pytest.fixture
-def put(world: World) -> Callable[..., None]:
-    def change(**settings: Any) -> None:
-        with world.write() as unit:
-            before = projects.get(unit.connection, world.project.id).settings
-            projects.save_settings(
-                unit, world.project.id, ProjectSettings.model_validate({**before.model_dump(), **settings})
-            )
-
-    return change
-
-
-def upcoming(world: World, person_id: str, at: datetime = MIDDAY, **more: Any) -> str | None:
-    with world.database.read() as connection:
-        found = queue.next_to_review(
-            Unit(connection, at=at), person_id=person_id, project_id=world.project.id, **more
-        )
-        waiting = queue.waiting_for(Unit(connection, at=at), person_id=person_id, project_id=world.project.id)
-        assert (found is None) == (waiting == 0) or "after" in more
-        return found
-
-
-def waiting(world: World, person_id: str, at: datetime = MIDDAY) -> int:
-    with world.database.read() as connection:
-        return queue.waiting_for(Unit(connection, at=at), person_id=person_id)
-
-
-def hold(world: World, pair: Comparison, person_id: str, at: datetime = MIDDAY) -> bool:
-    with world.database.write() as connection:
-        return queue.claim(Unit(connection, at=at, new_id=new_id), pair.id, person_id=person_id)
-
-
-def free(world: World, pair: Comparison, person_id: str, at: datetime = MIDDAY) -> bool:
-    with world.database.write() as connection:
-        return queue.is_free(Unit(connection, at=at), pair.id, person_id=person_id)
-
-
-def finish(world: World, pair: Comparison, person_id: str) -> None:
-    review = world.review(pair, person_id=person_id)
-    with world.write() as unit:
-        add_change(unit, review.id, world.change("score:A:content.correctness", 5, author=person_id))
-        finalise_at(unit.connection, review.id, person_id, seen=1, at=world.now())
-
-
-def finalise_at(connection: Connection, review_id: str, person_id: str, *, seen: int, at: datetime) -> None:
-    reviews.finalise(
-        Unit(connection, at=at, new_id=new_id).by(person_id),
-        review_id,
-        verdict=verdict("5", "3"),
-        prose=prose(),
-        changed=0,
-        seen=seen,
-        unblinded=False,
-    )
-
-
-def test_a_claimed_pair_is_not_given_to_somebody_else_until_the_claim_expires(
-    world: World, pairs: list[Comparison], cleo: str
-) -> None:
-    assert upcoming(world, world.ben.id) == pairs[0].id
-    assert hold(world, pairs[0], world.ben.id)
-
-    assert upcoming(world, cleo) == pairs[1].id
-    assert (waiting(world, cleo), waiting(world, world.ben.id)) == (3, 4)
-    assert not free(world, pairs[0], cleo)
-    assert upcoming(world, world.ben.id) == pairs[0].id
-    later = MIDDAY + EXPIRES_AFTER
-    assert upcoming(world, cleo, later) == pairs[0].id
-    assert free(world, pairs[0], cleo, later)
-    assert waiting(world, cleo, later) == 4
-
-
-def test_what_is_enough_is_not_given_out_again(
-    world: World, pairs: list[Comparison], cleo: str, put: Callable[..., None]
-) -> None:
-    put(reviews_needed=2)
-    for pair in pairs[1:]:
-        for person in (world.ada.id, world.ben.id):
-            finish(world, pair, person)
-    assert upcoming(world, cleo) == pairs[0].id
-    finish(world, pairs[0], world.ada.id)
-    assert upcoming(world, cleo) == pairs[0].id
-
-    hold(world, pairs[0], world.ben.id)
-
-    assert upcoming(world, cleo) is None
-    assert not free(world, pairs[0], cleo)
-    with world.database.write() as connection:
-        queue.release(Unit(connection, at=MIDDAY), pairs[0].id, person_id=world.ben.id)
-    assert upcoming(world, cleo) == pairs[0].id
-
-
-def test_an_assigned_pair_comes_first_stays_and_can_be_taken_back(
-    world: World, pairs: list[Comparison], cleo: str
-) -> None:
-    with world.database.write() as connection:
-        assert queue.assign(
-            Unit(connection, at=MIDDAY, new_id=new_id), pairs[2].id, person_id=cleo, by=world.ada.id
-        )
-        assert not queue.assign(
-            Unit(connection, at=MIDDAY, new_id=new_id), pairs[2].id, person_id=cleo, by=world.ada.id
-        )
-    next_week = MIDDAY + timedelta(days=7)
-
-    assert upcoming(world, cleo, next_week) == pairs[2].id
-    assert waiting(world, world.ben.id, next_week) == 3
-    assert not free(world, pairs[2], world.ben.id, next_week)
-    with world.database.write() as connection:
-        (claim,) = queue.in_force(Unit(connection, at=next_week), world.project.id)
-        assert (claim.person_id, claim.by, claim.expires_at) == (cleo, world.ada.id, None)
-        queue.release(Unit(connection, at=next_week), pairs[2].id, person_id=cleo)
-    assert upcoming(world, cleo, next_week) == pairs[0].id
-
-
-def test_the_share_for_all_is_given_to_everybody(
-    world: World, pairs: list[Comparison], cleo: str, put: Callable[..., None]
-) -> None:
-    for pair in pairs:
-        finish(world, pair, world.ben.id)
-    assert upcoming(world, cleo) is None
-
-    put(share_to_all=1)
-    assert upcoming(world, cleo) == pairs[0].id
-    assert (waiting(world, cleo), waiting(world, world.ben.id)) == (4, 0)
-
-    endings = sorted(pair.id[-3:] for pair in pairs)
-    share = next(n / 1000 for n in range(1001) if share_bound(n / 1000) > endings[1])
-    put(share_to_all=share)
-    with world.database.read() as connection:
-        settings = projects.get(connection, world.project.id).settings
-    assert waiting(world, cleo) == sum(settings.is_for_all(pair.id) for pair in pairs) > 1
-
-
-def test_a_closed_project_gives_nothing_out(world: World, pairs: list[Comparison]) -> None:
-    with world.database.write() as connection:
-        projects.set_closed(connection, world.project.id, MIDDAY)
-
-    assert upcoming(world, world.ben.id) is None
-    assert waiting(world, world.ben.id) == 0
-    assert not free(world, pairs[0], world.ben.id)
-
-
-def test_a_revealed_pair_is_put_to_nobody_unless_a_review_of_it_has_begun(
-    world: World, pairs: list[Comparison], cleo: str
-) -> None:
-    first, second, third, fourth = (each.id for each in pairs)
-    with world.write() as unit:
-        queue.assign(unit, second, person_id=cleo, by=None)
-        reveals.add(unit, (first, second, third), project_id=world.project.id)
-    begun = world.review(pairs[2], person_id=cleo)
-    with world.write() as unit:
-        add_change(unit, begun.id, world.change("score:A:content.correctness", 5, author=cleo))
-
-    assert (waiting(world, cleo), upcoming(world, cleo)) == (2, third)
-    assert upcoming(world, cleo, after=third) == fourth
-    with world.database.read() as connection:
-        unit = Unit(connection, at=MIDDAY)
-        assert set(queue.assignable(unit, world.project.id, person_id=cleo, limit=9)) <= {third, fourth}

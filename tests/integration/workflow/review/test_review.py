@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,24 +18,21 @@ from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.review import Change, ChangeKind, inverse_of_last
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
-from comparator.judges.model.judge import AnthropicJudge
-from comparator.judges.model.sender import AnthropicOptions
 from comparator.judges.offline import OfflineJudge
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit
-from comparator.store.pairs import comparison_list, comparisons, outputs
-from comparator.store.people import people, projects
+from comparator.store.pairs import comparison_list, comparisons
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
 from comparator.workflow.judging.rubrics import redact_rubric, store_own
 from comparator.workflow.projects.reveal import reveal, revealed_names
+from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review import review
 from comparator.workflow.review.review import finalise, record, reopen, undo
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from comparator.workflow.submit.intake import redactions_for
 from tests.loopback.pairs import rubric
 from tests.loopback.server import LoopbackServer
-from tests.sqlrecord import recorded
 from tests.worlds.databases import on_both
+from tests.worlds.judging.judges import judge_at
 from tests.worlds.workbench import Workbench
 
 
@@ -42,48 +40,7 @@ def first_score(sheet: Sheet, label: str = "A") -> str:
     return f"score:{label}:{sheet.paths[0]}"
 
 
-def test_a_judged_pair_shows_judge_and_reviewer_side_by_side(workbench: Workbench, judged: str) -> None:
-    sheet = workbench.sheet(judged)
-
-    assert sheet.judge.state is JudgeState.DONE
-    assert sheet.judgment is not None
-    assert sheet.judgment.verdict is not None
-    assert sheet.verdict is not None
-    assert sheet.verdict.winner is sheet.judgment.verdict.winner is Winner.A
-    assert sheet.own == {}
-    assert sheet.expectations == ("The report gives the total weight of 420 kg", "The report has a table")
-    assert {file.label for file in sheet.files} == {"A", "B"}
-
-
-def test_nothing_on_the_sheet_names_a_candidate_or_a_path(workbench: Workbench, judged: str) -> None:
-    shown = workbench.sheet(judged).model_dump_json()
-
-    assert "zebrafinch" not in shown
-    assert "quetzal" not in shown
-    assert "with_skill" not in shown
-    assert str(workbench.folder) not in shown
-
-
-def test_the_judge_and_review_paths_never_read_what_leads_to_a_candidate(
-    workbench: Workbench, database: Database
-) -> None:
-    comparison_id = workbench.submitted()
-    with recorded(database.engine) as record_of_sql:
-        workbench.judged(comparison_id)
-        sheet = workbench.sheet(comparison_id)
-        workbench.send(comparison_id, first_score(sheet), 2)
-        undo(workbench.me, comparison_id)
-        workbench.send(comparison_id, "reasoning", "A names the weight, B does not.")
-        finalise(workbench.me, comparison_id)
-        reopen(workbench.me, comparison_id)
-        workbench.sheet(comparison_id)
-
-    assert record_of_sql.statements
-    telling = ("ab_key", "run_pair", "run", "candidate", "view_source", "snapshot", "artifact")
-    assert record_of_sql.mentions(*telling) == set()
-
-
-def test_an_opinion_on_a_pair_that_nothing_has_read_is_taken_and_stands_when_a_judge_reads_it_later(
+def test_an_opinion_on_a_pair_that_nothing_has_read_stands_when_a_judge_reads_it(
     workbench: Workbench,
 ) -> None:
     comparison_id = workbench.submitted()
@@ -138,9 +95,7 @@ def test_undo_reaches_back_to_the_start_and_keeps_every_change(workbench: Workbe
     assert len(sheet.saved) == 4
 
 
-def test_one_undo_takes_back_all_that_one_key_confirmed_and_nothing_before(
-    workbench: Workbench, judged: str
-) -> None:
+def test_one_undo_takes_back_all_that_one_key_confirmed(workbench: Workbench, judged: str) -> None:
     services, paths = workbench.me, workbench.sheet(judged).paths
     workbench.send(judged, first_score(workbench.sheet(judged)), 2)
     rest = [f"score:B:{path}" for path in paths]
@@ -152,7 +107,7 @@ def test_one_undo_takes_back_all_that_one_key_confirmed_and_nothing_before(
 
 
 @on_both
-def test_two_undos_at_the_same_moment_take_back_two_changes(
+def test_two_undos_at_once_undo_two(
     workbench: Workbench, judged: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for text in ("First.", "Second."):
@@ -175,20 +130,29 @@ def test_two_undos_at_the_same_moment_take_back_two_changes(
     assert not undo(workbench.me, judged)
 
 
-def test_a_final_review_is_exported_and_every_version_stays(workbench: Workbench, judged: str) -> None:
+def test_a_final_review_is_exported_with_all_versions(
+    workbench: Workbench, judged: str, tmp_path: Path
+) -> None:
     address = first_score(workbench.sheet(judged))
     workbench.send(judged, address, 2, reason="wrong total")
     workbench.send(judged, "reasoning", "Looked at both.")
     first = finalise(workbench.me, judged)
     with pytest.raises(ReviewError, match="Reopen"):
         workbench.send(judged, address, 4)
+    with pytest.raises(Conflict, match="finalised already"):
+        finalise(workbench.me, judged)
     reopen(workbench.me, judged)
     workbench.send(judged, address, 4)
     second = finalise(workbench.me, judged)
 
-    exported = ComparisonResult.from_json(result_json(workbench.services, judged))
-    provenance = workbench.provenance(judged)
+    path, beside = write_files(workbench.services, judged, target=tmp_path)
+    exported = ComparisonResult.from_json(path.read_text())
+    provenance = json.loads(beside.read_text())
 
+    assert path.read_text() == result_json(workbench.services, judged)
+    assert list(json.loads(path.read_text())) == [
+        *("winner", "reasoning", "rubric", "output_quality", "expectation_results")
+    ]
     criterion = workbench.sheet(judged).paths[0].split(".")[1]
     assert exported.rubric.A.content[criterion] == 4
     assert (first.number, second.number) == (1, 2)
@@ -200,26 +164,11 @@ def test_a_final_review_is_exported_and_every_version_stays(workbench: Workbench
     assert "zebrafinch" not in json.dumps(provenance)
 
 
-def test_the_exported_file_is_what_was_finalised_and_nothing_more(
-    workbench: Workbench, judged: str, tmp_path: Path
-) -> None:
-    workbench.final(judged)
-
-    path, beside = write_files(workbench.services, judged, target=tmp_path)
-
-    data = json.loads(path.read_text())
-    assert list(data) == ["winner", "reasoning", "rubric", "output_quality", "expectation_results"]
-    assert beside.name == "comparison.provenance.json"
-    assert path.read_text() == result_json(workbench.services, judged)
-
-
 def exported_reasoning(workbench: Workbench, comparison_id: str) -> str:
     return ComparisonResult.from_json(result_json(workbench.services, comparison_id)).reasoning
 
 
-def test_a_winner_with_one_sentence_is_a_whole_review_and_the_sentence_its_reasoning(
-    workbench: Workbench, judged: str
-) -> None:
+def test_a_winner_with_one_sentence_is_a_whole_review(workbench: Workbench, judged: str) -> None:
     workbench.send(judged, "winner", "B", reason="B can be used as it is.")
     assert str(workbench.sheet(judged).prose.reasoning).startswith("B can be used as it is.\n\n")
 
@@ -233,11 +182,8 @@ def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_j
     workbench: Workbench, model: LoopbackServer
 ) -> None:
     pair = workbench.submitted()
-    options = AnthropicOptions(base_url=model.base_url, retries=0)
-    workbench.judged(pair, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-test"}))
-    judge = workbench.sheet(pair)
-    assert judge.judgment is not None
-    assert judge.judgment.verdict is not None
+    workbench.judged(pair, judge_at(model))
+    judge: Any = workbench.sheet(pair)
     against = Winner.A if judge.judgment.verdict.winner is Winner.B else Winner.B
     workbench.send(pair, "winner", against.value, reason="It answers the question.")
 
@@ -256,17 +202,9 @@ def test_a_review_of_an_offline_check_needs_an_opinion(workbench: Workbench) -> 
         finalise(workbench.me, judged)
 
 
-def test_required_reasons_are_asked_for_by_name(
-    workbench: Workbench, judged: str, database: Database
-) -> None:
+def test_required_reasons_are_asked_for_by_name(workbench: Workbench, judged: str) -> None:
     sheet = workbench.sheet(judged)
-    with database.write() as connection:
-        settings = projects.get(connection, sheet.project_id).settings
-        projects.save_settings(
-            Unit(connection, at=workbench.services.now(), new_id=workbench.services.new_id),
-            sheet.project_id,
-            settings.model_copy(update={"reasons": ReasonRule.REQUIRED}),
-        )
+    change_settings(workbench.me, sheet.project_id, reasons=ReasonRule.REQUIRED)
     workbench.send(judged, first_score(sheet), 2)
     workbench.send(judged, "winner", "B")
     assert sheet.rubric is not None
@@ -283,15 +221,7 @@ def test_required_reasons_are_asked_for_by_name(
     workbench.final(judged)
 
 
-def test_a_review_is_finalised_once_until_it_is_opened_again(workbench: Workbench, judged: str) -> None:
-    workbench.final(judged)
-    with pytest.raises(Conflict, match="finalised already"):
-        finalise(workbench.me, judged)
-
-
-def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_marked(
-    workbench: Workbench, judged: str
-) -> None:
+def test_a_lone_pair_is_revealed_after_its_review(workbench: Workbench, judged: str) -> None:
     with pytest.raises(BlindnessError, match="Finalise"):
         reveal(workbench.me, judged)
     with pytest.raises(BlindnessError, match="not revealed"):
@@ -311,9 +241,7 @@ def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_mar
 
 
 def test_a_set_with_an_open_review_is_not_revealed(workbench: Workbench, judged: str) -> None:
-    workbench.file("v1/report.md", "# One\n\n1 kg\n")
-    workbench.file("v2/report.md", "# Two\n\n2 kg\n")
-    other = workbench.submitted(PerOutput[Path](A=workbench.folder / "v1", B=workbench.folder / "v2"))
+    other = workbench.submitted(workbench.other_pair())
     workbench.judged(other)
     workbench.send(other, first_score(workbench.sheet(other)), 2)
     workbench.final(judged)
@@ -322,9 +250,7 @@ def test_a_set_with_an_open_review_is_not_revealed(workbench: Workbench, judged:
         reveal(workbench.me, judged)
 
 
-def test_the_same_pair_the_other_way_round_is_refused_with_what_to_do(
-    workbench: Workbench, judged: str
-) -> None:
+def test_the_same_pair_the_other_way_round_is_refused(workbench: Workbench, judged: str) -> None:
     with pytest.raises(InputError, match="other way round"):
         workbench.submitted(
             workbench.pair().mirrored, candidates=PerOutput[str](A="quetzal-prompt", B="zebrafinch-prompt")
@@ -332,13 +258,11 @@ def test_the_same_pair_the_other_way_round_is_refused_with_what_to_do(
 
 
 def test_drawing_decides_by_the_coin_and_the_key_says_how(workbench: Workbench, database: Database) -> None:
-    services = workbench.services
-    object.__setattr__(services, "coin", lambda: True)
+    object.__setattr__(workbench.services, "coin", lambda: True)
     comparison_id = workbench.submitted(draw=True)
     with database.read() as connection:
         assert comparisons.get(connection, comparison_id).drawn
-    sheet = workbench.sheet(comparison_id)
-    sizes = {file.label: file.size for file in sheet.files}
+    sizes = {file.label: file.size for file in workbench.sheet(comparison_id).files}
     assert sizes[Label.A] < sizes[Label.B]
 
 
@@ -349,9 +273,7 @@ def test_without_a_judgment_the_reviewer_can_still_not_export_nothing(workbench:
     assert workbench.sheet(comparison_id).judge.state is JudgeState.WAITING
 
 
-def test_finalising_what_another_window_changed_meanwhile_is_refused(
-    workbench: Workbench, judged: str
-) -> None:
+def test_finalising_what_another_window_changed_is_refused(workbench: Workbench, judged: str) -> None:
     workbench.send(judged, "reasoning", "Looked at both.")
     seen = len(workbench.sheet(judged).saved)
     workbench.send(judged, first_score(workbench.sheet(judged)), 1)
@@ -360,12 +282,9 @@ def test_finalising_what_another_window_changed_meanwhile_is_refused(
         finalise(workbench.me, judged, seen=seen)
 
 
-def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
-    workbench: Workbench, judged: str
-) -> None:
+def test_disagreement_of_two_people_is_not_exported(workbench: Workbench, judged: str) -> None:
     services = workbench.services
-    with services.write() as unit:
-        other = people.ensure_person(unit, "local:other", name="other").id
+    other = workbench.someone("other")
     workbench.final(judged)
     change = workbench.change("winner", "B", reason="usable at once")
     words = workbench.change("reasoning", "B can be used at once.")
@@ -379,38 +298,20 @@ def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
     assert (line.winner, line.verdict_source) == (None, VerdictSource.PANEL)
 
 
-def told(workbench: Workbench, comparison_id: str) -> str:
-    with workbench.services.database.read() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        view = outputs.load_view(connection, comparison.view_a, blobs=workbench.services.blobs)
-    return view.model_dump_json()
-
-
 def test_a_rubric_that_names_a_candidate_is_shown_to_nobody(workbench: Workbench) -> None:
     first = workbench.submitted()
     line = rubric().content[0].model_copy(update={"description": "As the zebrafinch-prompt asks"})
     telling = rubric().model_copy(update={"content": (line, *rubric().content[1:])})
     store_own(workbench.me, first, telling, author="me", locked=True, shared=True)
-    workbench.file("v1/report.md", "# One\n\n1 kg\n")
-    workbench.file("v2/report.md", "# Two\n\n2 kg\n")
 
     with pytest.raises(BlindnessError, match="zebrafinch-prompt"):
-        workbench.submitted(PerOutput[Path](A=workbench.folder / "v1", B=workbench.folder / "v2"))
-
-
-def test_what_a_rubric_says_of_a_candidate_is_redacted_before_it_is_stored() -> None:
+        workbench.submitted(workbench.other_pair())
     names = PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
-    line = rubric().content[0].model_copy(update={"description": "As the zebrafinch-prompt asks"})
-    telling = rubric().model_copy(update={"content": (line, *rubric().content[1:])})
-
-    stored = redact_rubric(telling, redactions_for(telling, candidates=names, redactions=()))
-
-    assert "zebrafinch" not in stored.model_dump_json()
+    drafted = redact_rubric(telling, redactions_for(telling, candidates=names, redactions=()))
+    assert "zebrafinch" not in drafted.model_dump_json()
 
 
-def test_confirming_the_rest_in_a_stale_window_keeps_what_was_answered_meanwhile(
-    workbench: Workbench, judged: str
-) -> None:
+def test_confirming_the_rest_in_a_stale_window_keeps_answers(workbench: Workbench, judged: str) -> None:
     address = first_score(workbench.sheet(judged))
     workbench.send(judged, address, 2)
 
@@ -425,9 +326,7 @@ def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(workb
     workbench.file("with_skill/outputs/transcript.md", "I used a tool.\n")
     comparison_id = workbench.submitted(pair)
     workbench.judged(comparison_id)
-    with workbench.services.write() as unit:
-        other = people.ensure_person(unit, "local:other", name="Other")
-    stranger = read_sheet(workbench.services.by(other.id), comparison_id)
+    stranger = read_sheet(workbench.services.by(workbench.someone("Other")), comparison_id)
 
     assert stranger.aside_of_both == ("transcript.md (a transcript of the run)",)
     assert not any(stranger.set_aside[label] for label in Label)

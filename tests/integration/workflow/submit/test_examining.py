@@ -1,8 +1,7 @@
 """A pair that does not fit into one request is read with tools, from the stored views to the stored record."""
 
 import base64
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -15,13 +14,8 @@ from pptx.util import Inches
 
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.pair.examination import ToolLimits
-from comparator.domain.pair.view import ImageBlock
 from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.judges.tools.examination import Examination
-from comparator.outputs.isolated.messages import PageImage, Pages
-from comparator.outputs.isolated.process import Wanted, always
-from comparator.outputs.pictures.office.printer import Converter
-from comparator.outputs.view.redacting import Redactor
 from comparator.settings import Settings
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Via
@@ -29,11 +23,12 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.judging import judgments
 from comparator.workflow.judging.rubrics import Examiner, LoadedPair, load
-from comparator.workflow.review.sheet import read_sheet, readings_with_tools
+from comparator.workflow.review.sheet import readings_with_tools
 from comparator.workflow.services import Services
+from tests.integration.workflow.submit.test_office_pages import FixedPrinter
 from tests.loopback import players
 from tests.loopback.brain import Taste
-from tests.loopback.players import Asked, Verdict, good
+from tests.loopback.players import Verdict, good
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files import outputs_office
 from tests.worlds.files.examined import same_again
@@ -81,14 +76,16 @@ def test_what_does_not_fit_is_opened_in_both_orders_and_each_call_is_kept(bench:
         assert (call.tool, call.arguments) == ("compare", {"file": "plan.md"})
         assert call.size > len(LATE)
         assert len(call.digest) == 64
-    sheet = read_sheet(bench.services.by(bench.person), comparison_id)
-    assert sheet.judgment is not None
-    assert sheet.judgment.examined is not None
+    sheet: Any = bench.sheet(comparison_id)
     assert sheet.judgment.examined.calls == 2
+    # The stored calls give the same bytes again.
+    with closing(Examiner(bench.services)) as examiner:
+        material = examiner.material(_loaded(bench.services, comparison_id))
+        assert all(same_again(material, reading.looked_at) for reading in readings)
 
 
 @pytest.mark.slow
-def test_the_limits_of_the_setting_hold_for_each_reading_and_the_error_names_it(
+def test_the_limits_of_the_setting_hold_for_each_reading_and_an_incomplete_one_is_kept_with_its_calls(
     database: Database, blobs: BlobStore, tmp_path: Path
 ) -> None:
     limits = ToolLimits(calls=3, money=None)
@@ -104,29 +101,14 @@ def test_the_limits_of_the_setting_hold_for_each_reading_and_the_error_names_it(
 
     for reading in readings_with_tools(bench.services, ended):
         assert sum(not call.refused for call in reading.looked_at) == 3
-    judgment = read_sheet(bench.services.by(bench.person), ended).judgment
-    assert judgment is not None
-    examined = judgment.examined
-    assert examined is not None
-    assert examined.stopped == "the 3 calls of this reading are used"
+    sheet: Any = bench.sheet(ended)
+    assert sheet.judgment.examined.stopped == "the 3 calls of this reading are used"
+    assert "incomplete" in (outcome.problem or "")
     assert "Raise COMPARATOR_TOOL_LIMITS" in (outcome.problem or "")
-
-
-@pytest.mark.slow
-def test_the_stored_calls_give_the_same_bytes_again(bench: Workbench) -> None:
-    comparison_id = long_pair(bench)
-    with _good() as server:
-        judged(bench, comparison_id, server)
-
-    services = bench.services
-    loaded = _loaded(services, comparison_id)
-    examiner = Examiner(services)
-    try:
-        material = examiner.material(loaded)
-        for reading in readings_with_tools(services, comparison_id):
-            assert same_again(material, reading.looked_at)
-    finally:
-        examiner.close()
+    with bench.services.database.read() as connection:
+        kept = judgments.tries(connection, endless, judgments.Attempt)
+    assert {each.error_kind for each in kept} == {"ReadingIncomplete"}
+    assert all(each.answer is None and each.looked_at for each in kept)
 
 
 def _loaded(services: Services, comparison_id: str) -> LoadedPair:
@@ -138,40 +120,6 @@ def _loaded(services: Services, comparison_id: str) -> LoadedPair:
         return load(services, connection, item, services.judge("offline"))
 
 
-@pytest.mark.slow
-def test_an_incomplete_reading_is_kept_with_its_calls(bench: Workbench) -> None:
-    endless = long_pair(bench, "endless")
-    with LoopbackServer(player=lambda _: [Asked("list", {})]) as server:
-        outcome = bench.judged(endless, judge_at(server))
-
-    with bench.services.database.read() as connection:
-        kept = judgments.tries(connection, endless, judgments.Attempt)
-    assert "incomplete" in (outcome.problem or "")
-    assert {each.error_kind for each in kept} == {"ReadingIncomplete"}
-    assert all(each.answer is None and each.looked_at for each in kept)
-
-
-class FixedPrinter:
-    """Prints every file to a page with a word, and to so many empty ones; the first of them are pictured."""
-
-    converter = Converter("/bin/true")
-
-    def __init__(self, *, empty: int, pictured: int) -> None:
-        self._pages = outputs_office.pages("first", *([""] * empty))
-        self._total, self._pictured = 1 + empty, pictured
-
-    def modern(self, name: str, data: bytes) -> bytes:
-        return data
-
-    def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
-        pictured = range(1, self._pictured + 1)
-        images = tuple(
-            PageImage(n, ImageBlock(media_type="image/png", data=png("white"), caption=f"slide {n}"))
-            for n in pictured
-        )
-        return Pages(self._pages, self._total, images, ())
-
-
 def deck_with_pictures() -> bytes:
     """Two slides: the first one with two green pictures, the second one with a red box."""
     made = Presentation(BytesIO(deck([box(1, 1, fill="FFFFFF", words="First")], [box(1, 1, fill="FF0000")])))
@@ -179,24 +127,6 @@ def deck_with_pictures() -> bytes:
         picture = BytesIO(png("green"))
         made.slides[0].shapes.add_picture(picture, Inches(left), Inches(4), Inches(2), Inches(2))
     return saved(made)
-
-
-@contextmanager
-def examined(bench: Workbench, comparison_id: str) -> Iterator[Examination]:
-    """The tools that a judge of this pair would get."""
-    examiner = Examiner(bench.services)
-    try:
-        yield examiner.examination(examiner.material(_loaded(bench.services, comparison_id)))
-    finally:
-        examiner.close()
-
-
-def office_pair(bench: Workbench, name: str, data: bytes, printer: Any, *, folder: str = "one") -> str:
-    """The id of a comparison of an Office file with a shorter one, once their pages are made."""
-    bench.services = replace(bench.services, printer=printer)
-    a = bench.file(f"{folder}/a/{name}", data)
-    b = bench.file(f"{folder}/b/other.docx", document(par("Short")))
-    return bench.pictured(bench.submitted(PerOutput[Path](A=a.parent, B=b.parent)))
 
 
 def seen(examination: Examination, name: str, page: int) -> tuple[str, set[object]]:
@@ -208,12 +138,15 @@ def seen(examination: Examination, name: str, page: int) -> tuple[str, set[objec
     return text["text"], {colour for _, colour in image.convert("RGB").getcolors(1 << 24) or []}
 
 
-def test_a_slide_is_looked_at_as_it_prints_and_not_as_a_picture_that_stands_in_the_deck(
-    bench: Workbench,
-) -> None:
-    comparison_id = office_pair(bench, "d.pptx", deck_with_pictures(), FixedPrinter(empty=1, pictured=2))
+def test_a_slide_is_looked_at_as_it_prints_and_not_as_a_picture_in_the_deck(bench: Workbench) -> None:
+    printer: Any = FixedPrinter(pages=2, pdf=outputs_office.pages("first", ""))
+    bench.services = replace(bench.services, printer=printer)
+    a = bench.file("one/a/d.pptx", deck_with_pictures())
+    b = bench.file("one/b/other.docx", document(par("Short")))
+    comparison_id = bench.pictured(bench.submitted(PerOutput[Path](A=a.parent, B=b.parent)))
 
-    with examined(bench, comparison_id) as examination:
+    with closing(Examiner(bench.services)) as examiner:
+        examination = examiner.examination(examiner.material(_loaded(bench.services, comparison_id)))
         first, second = (seen(examination, "d.pptx", page) for page in (1, 2))
 
     assert "page 1 of 2" in first[0]

@@ -3,58 +3,22 @@
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from comparator import api
 from comparator.api.opened import opened
 from comparator.domain.blinding.scan import Where
 from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
-from comparator.outputs.view.build import texts_to_scan
 from comparator.settings import Settings
-from comparator.store import tables
 from comparator.store.facts.fact import Status
-from comparator.store.pairs import comparisons, keys, outputs, runs
+from comparator.store.pairs import comparison_list, comparisons, keys, outputs, runs
 from comparator.store.pairs import comparisons as stored
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import dry_run
 from comparator.workflow.judging.rubrics import blinded_pair
-from comparator.workflow.review.review import record
-from comparator.workflow.submit.intake import (
-    find_leaks,
-    open_reader,
-    read_output,
-    read_together,
-    task_texts_to_scan,
-)
 from comparator.workflow.submit.set_up import take_back
 from tests.worlds.files.import_files import write
 from tests.worlds.workbench import TASK, Workbench
-
-
-def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(workbench: Workbench) -> None:
-    workbench.file("inputs/notes.md", "The zebrafinch-prompt run went well.")
-    reference = workbench.file("answer-quetzal-prompt.md", "420 kg")
-    names = PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
-
-    outputs = workbench.pair().map(lambda path: read_output(workbench.services, path))
-    with open_reader(workbench.services) as reader:
-        findings = find_leaks(
-            outputs,
-            texts_to_scan(outputs, reader, taken_back=frozenset(), prompt=TASK.prompt),
-            task=TASK,
-            candidates=names,
-            task_files=task_texts_to_scan(
-                reader,
-                inputs=read_together(workbench.services, [workbench.folder / "inputs"]),
-                reference=read_output(workbench.services, reference),
-            ),
-        )
-
-    assert {(f.pattern, f.where) for f in findings if f.whole} == {
-        ("zebrafinch-prompt", Where.INPUT),
-        ("quetzal-prompt", Where.REFERENCE),
-    }
 
 
 def test_a_pair_of_paths_has_a_name_in_an_input_file_redacted(workbench: Workbench, tmp_path: Path) -> None:
@@ -96,9 +60,7 @@ def test_an_import_looks_through_the_input_files_too(workbench: Workbench) -> No
     assert Where.INPUT in {place for leak in report.audit.leaks for place in leak.places}
 
 
-def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b(
-    workbench: Workbench,
-) -> None:
+def test_which_run_of_one_candidate_is_the_second_does_not_follow_a_and_b(workbench: Workbench) -> None:
     seen = []
     for project in ("one", "two"):
         pair = workbench.pair() if project == "one" else workbench.pair().mirrored
@@ -129,20 +91,20 @@ def judged_text(workbench: Workbench, comparison_id: str, name: str) -> str:
 
 def status(workbench: Workbench, comparison_id: str) -> Status:
     with workbench.services.database.read() as connection:
-        row = connection.execute(
-            sa.select(tables.fact).where(tables.fact.c.comparison_id == comparison_id)
-        ).one()
-    return Status(row.status)
+        return comparison_list.status(connection, comparison_id)
 
 
 def set_aside(workbench: Workbench, comparison_id: str) -> tuple[str, ...]:
     return workbench.sheet(comparison_id).aside_of_both
 
 
-def test_a_file_is_judged_after_all_without_the_name_in_it(workbench: Workbench) -> None:
+def test_a_file_is_judged_after_all_without_its_name_until_the_review_begins(workbench: Workbench) -> None:
     id = set_up(workbench)
     (metrics, summary) = sorted(set_aside(workbench, id))
     assert judged_text(workbench, id, "summary.md") == ""
+    assert workbench.judged(id).complete
+    with pytest.raises(InputError, match="This file is not set aside here"):
+        take_back(workbench.me, id, ("report.md",))
 
     take_back(workbench.me, id, (summary,))
 
@@ -150,30 +112,9 @@ def test_a_file_is_judged_after_all_without_the_name_in_it(workbench: Workbench)
     text = judged_text(workbench, id, "summary.md")
     assert "ran for 12 turns" in text
     assert "zebrafinch" not in text
-
-    take_back(workbench.me, id, (metrics,))
-    assert set_aside(workbench, id) == ()
-    assert judged_text(workbench, id, "summary.md") == text
-
-
-def test_the_pair_waits_for_its_judge_again(workbench: Workbench) -> None:
-    id = set_up(workbench)
-    assert workbench.judged(id).complete
-    assert status(workbench, id) == Status.TO_REVIEW
-
-    take_back(workbench.me, id, set_aside(workbench, id))
-
+    # The pair waits for its judge again.
     assert status(workbench, id) == Status.TO_JUDGE
     assert workbench.judged(id).complete
-
-
-def test_what_is_not_set_aside_or_comes_too_late_is_refused(workbench: Workbench) -> None:
-    id = set_up(workbench)
-    with pytest.raises(InputError, match="This file is not set aside here"):
-        take_back(workbench.me, id, ("report.md",))
-
-    assert workbench.judged(id).complete
-    change = workbench.change("winner", "B")
-    record(workbench.me, id, (change,))
+    workbench.send(id, "winner", "B")
     with pytest.raises(InputError, match="its review has begun"):
-        take_back(workbench.me, id, set_aside(workbench, id))
+        take_back(workbench.me, id, (metrics,))

@@ -5,9 +5,6 @@ import base64
 import contextlib
 import io
 import json
-import socket
-import subprocess
-import sys
 import threading
 import time
 from dataclasses import replace
@@ -21,11 +18,9 @@ import sqlalchemy as sa
 from PIL import Image, ImageChops
 
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.pair.view import ImageBlock, OutputView
-from comparator.jobs import manage_batches, start_batches
+from comparator.domain.pair.view import ImageBlock
+from comparator.jobs import start_batches
 from comparator.jobs.worker import Worker
-from comparator.judges.model.judge import AnthropicJudge
-from comparator.judges.model.sender import AnthropicOptions
 from comparator.outputs.isolated.messages import PageImage, Pages
 from comparator.outputs.isolated.process import Stopped, Wanted, always
 from comparator.outputs.limits import OutputBudget
@@ -34,11 +29,8 @@ from comparator.outputs.pictures.office.printer import Converter, NotConverted, 
 from comparator.outputs.view.pairing import pair_files
 from comparator.outputs.view.redacting import Redactor
 from comparator.store import tables
-from comparator.store.bulk import leases
-from comparator.store.bulk import office_pages as stored_pages
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.facts.fact import Status
-from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.files import StoredMedia
@@ -49,6 +41,7 @@ from comparator.workflow.projects import settings
 from comparator.workflow.review.review import finalise, record
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.office_documents import box, deck, document, par, png, table
+from tests.worlds.judging.judges import judge_at
 from tests.worlds.workbench import Workbench
 
 ROWS = [["Name", "Sum"], ["x", "1"]]
@@ -57,12 +50,12 @@ STYLED = document(par("Report", properties='<w:jc w:val="center"/>') + table(ROW
 
 
 class FixedPrinter:
-    """Pages without a converter: `pages` for every file, an error for those that hold `broken`."""
+    """Pages without a converter: `pages` of `pdf` for every file, an error for those that hold `broken`."""
 
     converter = Converter("/bin/true")
 
-    def __init__(self, *, pages: int = 1, broken: bytes = b"\0none") -> None:
-        self._pages, self._broken = pages, broken
+    def __init__(self, *, pages: int = 1, pdf: bytes = b"", broken: bytes = b"\0none") -> None:
+        self._pages, self._pdf, self._broken = pages, pdf, broken
         self.made = 0
 
     def modern(self, name: str, data: bytes) -> bytes:
@@ -76,29 +69,17 @@ class FixedPrinter:
             PageImage(n, ImageBlock(media_type="image/png", data=png("white"), caption=f"page {n}"))
             for n in range(1, self._pages + 1)
         )
-        return Pages(b"%PDF " + data[-40:], self._pages, images, ())
+        return Pages(self._pdf or b"%PDF " + data[-40:], self._pages, images, ())
 
 
-def submitted(
-    workbench: Workbench, a: bytes, b: bytes, *, printer: Any, name: str = "report.docx", **changes: Any
-) -> str:
-    workbench.services = replace(
-        workbench.services, printer=printer, **{k: v for k, v in changes.items() if k == "output_budget"}
-    )
-    folders = []
-    for side, data in (("one", a), ("two", b)):
-        folder = workbench.folder / side / "outputs"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
-        folders.append(folder)
-    pair = PerOutput[Path](A=folders[0], B=folders[1])
-    return workbench.pictured(
-        workbench.submitted(pair, **{k: v for k, v in changes.items() if k != "output_budget"})
-    )
+def with_printer(workbench: Workbench, printer: Any, **changes: Any) -> None:
+    workbench.services = replace(workbench.services, printer=printer, **changes)
 
 
-def sides(views: PerOutput[OutputView]) -> tuple[OutputView, OutputView]:
-    return views.A, views.B
+def pair_of(workbench: Workbench, a: bytes = PLAIN, b: bytes = STYLED, *, name: str = "report.docx") -> str:
+    """The id of a comparison of two Office files whose pages are not made yet."""
+    first, second = workbench.file(f"one/{name}", a), workbench.file(f"two/{name}", b)
+    return workbench.submitted(PerOutput[Path](A=first.parent, B=second.parent))
 
 
 def rows_of(workbench: Workbench, comparison_id: str) -> PerOutput[FileRow]:
@@ -107,47 +88,6 @@ def rows_of(workbench: Workbench, comparison_id: str) -> PerOutput[FileRow]:
         return PerOutput[str](A=found.view_a, B=found.view_b).map(
             lambda view: outputs.list_files(connection, view)[0]
         )
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(180)
-def test_two_reports_of_the_same_words_are_not_the_same_and_the_judge_sees_why(
-    workbench: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path
-) -> None:
-    printer = Printer(tmp_path / "printer", converter=Converter(soffice_path))
-    comparison_id = submitted(workbench, PLAIN, STYLED, printer=printer)
-    options = AnthropicOptions(base_url=model.base_url, retries=0)
-
-    outcome = workbench.judged(
-        comparison_id, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"})
-    )
-
-    assert outcome.complete, outcome.problem
-    for request in model.messages[1:]:
-        content = request.body["messages"][0]["content"]
-        pictures = [
-            Image.open(io.BytesIO(base64.b64decode(b["source"]["data"])))
-            for b in content
-            if b["type"] == "image"
-        ]
-        coloured = [
-            (255, 255, 0) in {c for _, c in p.convert("RGB").getcolors(1 << 24) or []} for p in pictures
-        ]
-        assert sorted(coloured) == [False, True]
-        text = "\n".join(block["text"] for block in content if block["type"] == "text")
-        assert text.count("Picture of page 1:") == 2
-    a, b = rows_of(workbench, comparison_id).A, rows_of(workbench, comparison_id).B
-    (pair,) = pair_files([a], [b])
-    assert not pair.identical
-    assert pair.same_text
-    served = StoredMedia(workbench.services)
-    pages = served.file(f"{a.id}.pages")
-    assert pages is not None
-    assert pages.media_type == "application/pdf"
-    assert served.blob(pages.blob).startswith(b"%PDF")
-    content_copy = served.file(a.id)
-    assert content_copy is not None
-    assert content_copy.media_type == "text/html"
 
 
 BESIDE, OVER = (box(left, 2, fill="0000FF", words="Peak", text="FFFFFF") for left in (7.6, 4.2))
@@ -167,14 +107,14 @@ def test_a_task_of_office_files_goes_from_the_outputs_to_the_exported_result(
     workbench: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path,
     name: str, a: bytes, b: bytes, colour: tuple[int, int, int],
 ) -> None:  # fmt: skip
-    printer = Printer(tmp_path / "printer", converter=Converter(soffice_path))
-    comparison_id = submitted(workbench, a, b, printer=printer, name=name)
-    options = AnthropicOptions(base_url=model.base_url, retries=0)
-    judge = AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"})
-    assert workbench.judged(comparison_id, judge).complete
+    with_printer(workbench, Printer(tmp_path / "printer", converter=Converter(soffice_path)))
+    comparison_id = workbench.pictured(pair_of(workbench, a, b, name=name))
+    assert workbench.judged(comparison_id, judge_at(model)).complete
 
     # What the judge was sent: the same text, in other looks.
     content = model.messages[-1].body["messages"][0]["content"]
+    text = "\n".join(block["text"] for block in content if block["type"] == "text")
+    assert text.count("Picture of page 1:") == 2
     pictures = [
         Image.open(io.BytesIO(base64.b64decode(block["source"]["data"]))).convert("RGB")
         for block in content
@@ -187,6 +127,15 @@ def test_a_task_of_office_files_goes_from_the_outputs_to_the_exported_result(
     # What the reviewer is shown, says, and gets out.
     sheet = workbench.sheet(comparison_id)
     assert all(file.pages for file in sheet.files)
+    a_row, b_row = rows_of(workbench, comparison_id).A, rows_of(workbench, comparison_id).B
+    (pair,) = pair_files([a_row], [b_row])
+    assert (pair.identical, pair.same_text) == (False, True)
+    served = StoredMedia(workbench.services)
+    pages, copy = served.file(f"{a_row.id}.pages"), served.file(a_row.id)
+    assert pages is not None
+    assert copy is not None
+    assert (pages.media_type, copy.media_type) == ("application/pdf", "text/html")
+    assert served.blob(pages.blob).startswith(b"%PDF")
     changes = [workbench.change(f"score:{label}:{path}", 4) for path in sheet.paths for label in "AB"]
     changes += [
         workbench.change(f"expectation:{label}:{index}", True)
@@ -206,39 +155,35 @@ def _box_of(picture: Image.Image, colour: tuple[int, int, int]) -> tuple[int, in
 
 def test_where_one_cannot_be_printed_neither_is_and_both_say_so(workbench: Workbench) -> None:
     broken = document(par("Report") + par("BROKEN") + table(ROWS))
-    printer = FixedPrinter(broken=broken[:2000])
-    comparison_id = submitted(workbench, PLAIN, broken, printer=printer)
+    with_printer(workbench, FixedPrinter(broken=broken[:2000]))
+    comparison_id = workbench.pictured(pair_of(workbench, PLAIN, broken))
     views, rows = workbench.views(comparison_id), rows_of(workbench, comparison_id)
 
-    lines = {views[label].files[0].printed.lines for label in Label}  # type: ignore[union-attr]
-    assert len(lines) == 1
-    assert "shown by their text on both sides" in next(iter(lines))[0]
-    assert "It has a fault." in next(iter(lines))[0]
-    assert rows.A.pages is None
-    assert rows.B.pages is None
-    assert all(next(iter(lines))[0] in rows[label].notes for label in Label)
+    (lines,) = {views[label].files[0].printed.lines for label in Label}  # type: ignore[union-attr]
+    assert "shown by their text on both sides" in lines[0]
+    assert "It has a fault." in lines[0]
+    assert rows.A.pages is rows.B.pages is None
+    assert all(lines[0] in rows[label].notes for label in Label)
 
 
-def test_a_converter_that_comes_later_does_not_change_what_was_judged(
-    workbench: Workbench, tmp_path: Path
-) -> None:
-    first = submitted(workbench, PLAIN, STYLED, printer=Printer(tmp_path / "printer", soffice="off"))
+def test_a_converter_that_comes_later_changes_nothing_judged(workbench: Workbench, tmp_path: Path) -> None:
+    with_printer(workbench, Printer(tmp_path / "printer", soffice="off"))
+    first = workbench.pictured(pair_of(workbench))
     before = workbench.views(first)
-    again = submitted(workbench, PLAIN, STYLED, printer=FixedPrinter())
+    with_printer(workbench, FixedPrinter())
 
-    assert again == first
+    assert workbench.pictured(pair_of(workbench)) == first
     assert workbench.views(first) == before
 
 
 @pytest.mark.parametrize(("pages", "shown"), [(3, 3), (30, 8)])
-def test_as_many_pages_of_one_are_pictured_as_of_the_other_within_the_limit(
+def test_as_many_pages_of_one_are_pictured_as_of_the_other(
     workbench: Workbench, pages: int, shown: int
 ) -> None:
-    comparison_id = submitted(
-        workbench, PLAIN, STYLED, printer=FixedPrinter(pages=pages), output_budget=OutputBudget(images=8)
-    )
+    with_printer(workbench, FixedPrinter(pages=pages), output_budget=OutputBudget(images=8))
 
-    for view in sides(workbench.views(comparison_id)):
+    views = workbench.views(workbench.pictured(pair_of(workbench)))
+    for view in (views.A, views.B):
         printed = view.files[0].printed
         assert printed is not None
         assert len(printed.pages) == shown
@@ -267,94 +212,51 @@ class Dying(FixedPrinter):
         return super().pages(name, data, redactor, wanted=wanted)
 
 
-def pair_of(
-    workbench: Workbench, a: bytes = PLAIN, b: bytes = STYLED, *, name: str = "pair", **more: str
-) -> str:
-    folders = []
-    for side, data in (("one", a), ("two", b)):
-        folders.append(workbench.folder / name / side / "outputs")
-        folders[-1].mkdir(parents=True, exist_ok=True)
-        (folders[-1] / "report.docx").write_bytes(data)
-    return workbench.submitted(PerOutput[Path](A=folders[0], B=folders[1]), **more)  # type: ignore[arg-type] # handed through
-
-
-def with_printer(workbench: Workbench, printer: object) -> None:
-    workbench.services = replace(workbench.services, printer=printer)  # type: ignore[arg-type] # has what is asked of one
-
-
-def enter(workbench: Workbench, worker: str) -> None:
-    with workbench.services.write() as unit:
-        registry.join(unit, worker)
-
-
 def lines_of(workbench: Workbench, comparison_id: str) -> tuple[str, ...]:
     printed = workbench.views(comparison_id).A.files[0].printed
     assert printed is not None
     return printed.lines
 
 
-def test_a_pair_can_be_reviewed_before_its_pages_are_made_and_says_that_they_are_missing(
-    workbench: Workbench,
-) -> None:
+def test_a_pair_can_be_reviewed_before_its_pages_are_made_and_says_so(workbench: Workbench) -> None:
     with_printer(workbench, FixedPrinter())
     comparison_id = pair_of(workbench)
 
     assert NOT_MADE in lines_of(workbench, comparison_id)
     rows = rows_of(workbench, comparison_id)
     assert all(NOT_MADE in row.notes and row.pages is None for row in (rows.A, rows.B))
-    sheet = workbench.sheet(comparison_id)
-    assert sheet.seen == 0
-    assert [file.pages for file in sheet.files] == [None, None]
+    assert [file.pages for file in workbench.sheet(comparison_id).files] == [None, None]
 
 
-def test_the_judge_waits_for_the_pages_and_judges_the_view_that_has_them(workbench: Workbench) -> None:
-    with_printer(workbench, FixedPrinter())
+def test_a_batch_waits_for_the_pages_and_judges_the_view_that_has_them(workbench: Workbench) -> None:
+    printer = FixedPrinter()
+    with_printer(workbench, printer)
     comparison_id = pair_of(workbench)
+    project = workbench.sheet(comparison_id).project_id
+    start_batches.start(workbench.me, BatchRequest(project_id=project, judge="offline"))
 
-    assert workbench.judged(comparison_id).complete
+    asyncio.run(Worker(workbench.services, idle_seconds=0.0).run())
 
     views = workbench.views(comparison_id)
     assert views.A.files[0].printed is not None
     assert views.A.files[0].printed.pages
     with workbench.services.database.read() as connection:
-        attempts = judgments.tries(connection, comparison_id, judgments.Attempt)
         stored = connection.execute(sa.select(tables.judgment.c.view_a_digest)).scalars().all()
-    assert attempts
+        assert comparison_list.status(connection, comparison_id) is Status.TO_REVIEW
     assert set(stored) == {views.A.digest}
+    assert (printer.made, pictures.progress(workbench.services)[project].made) == (2, 1)
 
 
-@pytest.mark.slow
-def test_a_batch_judges_a_pair_only_once_its_pages_are_made(workbench: Workbench) -> None:
-    printer = FixedPrinter()
-    with_printer(workbench, printer)
-    ids = [pair_of(workbench, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
-    project = workbench.sheet(ids[0]).project_id
-    request = BatchRequest(project_id=project, judge="offline")
-    batch = start_batches.start(workbench.me, request)
-
-    asyncio.run(Worker(workbench.services, idle_seconds=0.0).run())
-
-    assert manage_batches.report(workbench.services, batch.id).counts.done == 3
-    with workbench.services.database.read() as connection:
-        digests = set(connection.execute(sa.select(tables.judgment.c.view_a_digest)).scalars())
-        assert {comparison_list.status(connection, each) for each in ids} == {Status.TO_REVIEW}
-    assert digests == {workbench.views(each).A.digest for each in ids}
-    assert printer.made == 6
-    assert pictures.progress(workbench.services)[project].made == 3
-
-
-def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_it_stays_text(
-    workbench: Workbench,
-) -> None:
+def test_what_a_killed_worker_was_at_another_makes_until_the_third_death(workbench: Workbench) -> None:
     dying = Dying(deaths=1)
     with_printer(workbench, dying)
     comparison_id = pair_of(workbench)
-    enter(workbench, WORKER)
+    with workbench.services.write() as unit:
+        registry.join(unit, WORKER)
     with pytest.raises(Killed):
         pictures.make_next(workbench.services, worker=WORKER)
-    assert not pictures.make_next(workbench.services, worker="elsewhere:2:test"), (
-        "the first may still be at it"
-    )
+    # The first may still be at it.
+    assert not pictures.make_next(workbench.services, worker="elsewhere:2:test")
 
     later = workbench.services.now() + timedelta(hours=1)
     workbench.services = replace(workbench.services, now=lambda: later)
@@ -372,30 +274,6 @@ def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_i
             pictures.make_next(workbench.services, worker=f"elsewhere:{hour}:test")
     assert any("making pages was interrupted 3 times" in line for line in lines_of(workbench, comparison_id))
     assert rows_of(workbench, comparison_id).A.pages is rows_of(workbench, comparison_id).B.pages is None
-
-
-def test_what_a_killed_worker_of_this_machine_was_at_is_made_by_the_next_one_at_once(
-    workbench: Workbench,
-) -> None:
-    with_printer(workbench, Dying(deaths=1))
-    comparison_id = pair_of(workbench)
-    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
-        ended.wait()
-    killed = f"{socket.gethostname()}:{ended.pid}:x:y"
-    enter(workbench, killed)
-    with pytest.raises(Killed):
-        pictures.make_next(workbench.services, worker=killed)
-
-    async def make_next() -> None:
-        async with registry.Membership(workbench.services) as me:
-            await asyncio.to_thread(pictures.make_next, workbench.services, worker=me.id)
-
-    asyncio.run(make_next())
-
-    assert rows_of(workbench, comparison_id).A.pages
-    with workbench.services.database.read() as connection:
-        assert leases.entered(connection) == ()
-        assert connection.execute(sa.select(tables.lease)).all() == []
 
 
 def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Workbench) -> None:
@@ -423,9 +301,7 @@ def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Work
     assert NOT_MADE in lines_of(workbench, comparison_id)
 
 
-def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_print_job_behind(
-    workbench: Workbench,
-) -> None:
+def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_print_job(workbench: Workbench) -> None:
     with_printer(workbench, FixedPrinter())
     comparison_id = workbench.pictured(pair_of(workbench))
     held = [rows_of(workbench, comparison_id).A.pages, rows_of(workbench, comparison_id).A.blob]
@@ -441,17 +317,3 @@ def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_print_job_behind
     for blob in held:
         assert blob is not None
         assert not workbench.services.blobs.exists(blob)
-
-
-def test_one_of_two_that_take_a_pair_at_once_gets_it(workbench: Workbench) -> None:
-    with_printer(workbench, FixedPrinter())
-    pair_of(workbench)
-    at = workbench.services.now()
-
-    def take(worker: str) -> bool:
-        enter(workbench, worker)
-        with workbench.services.write(at=at) as unit:
-            found = stored_pages.take(unit, worker=worker)
-        return found is not None
-
-    assert [take("a:1:x"), take("b:2:x")] == [True, False]

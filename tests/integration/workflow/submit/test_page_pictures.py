@@ -13,12 +13,11 @@ from PIL import Image
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
-from comparator.judges.model.judge import AnthropicJudge
-from comparator.judges.model.sender import AnthropicOptions
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.camera import Album, Camera, PageFile
 from comparator.workflow.pictures import seen_page, why_still
 from tests.loopback.server import LoopbackServer
+from tests.worlds.judging.judges import judge_at
 from tests.worlds.workbench import Workbench
 
 TASK = TaskText(prompt="Make a page with the harvest as a chart.")
@@ -84,11 +83,8 @@ def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_no
         {"index.html": WIDE},
     )
     comparison_id = workbench.submitted(folders, task=TASK)
-    options = AnthropicOptions(base_url=model.base_url, retries=0)
 
-    outcome = workbench.judged(
-        comparison_id, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"})
-    )
+    outcome = workbench.judged(comparison_id, judge_at(model))
 
     assert outcome.complete, outcome.problem
     for request in model.messages[1:]:

@@ -11,8 +11,11 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.errors import ComparatorError, JudgeNotAllowed, RightsError
+from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.rights import Role
-from comparator.domain.themes import Codebook, CodebookRow
+from comparator.domain.scoring.judgment import Answer, Mark
+from comparator.domain.scoring.review import Change, ChangeKind
+from comparator.domain.themes import Codebook, CodebookRow, Finding, FindingSource, Speaker
 from comparator.jobs.drafting import with_judge
 from comparator.judges.protocol import Judge
 from comparator.reporting.results.spending import cost as spending
@@ -22,34 +25,33 @@ from comparator.stats.intervals import Estimate
 from comparator.store import tables
 from comparator.store.judging import budgets, inquiries
 from comparator.store.judging.inquiries import Inquiry, InquiryState
+from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people
 from comparator.workflow import themes
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
-from comparator.workflow.themes import collect
+from comparator.workflow.themes import LONGEST, collect
 from tests.loopback import acts
 from tests.loopback.server import LoopbackServer
-from tests.worlds.histories.history import History
-from tests.worlds.histories.pairs import World
+from tests.worlds.histories.history import NEW, History
+from tests.worlds.histories.pairs import World, add_change, answer
 from tests.worlds.histories.themed import PARTS, SOURCES, Kept, drafts, themed
 
 
 class Themed:
     """A project with stated reasons, and the acts upon them."""
 
-    def __init__(
-        self, services: Services, kept: Kept | None = None, *, tasks: int = 24, reveal: bool = True
-    ) -> None:
+    def __init__(self, services: Services, kept: Kept | None = None) -> None:
         self.services = services
-        if kept is not None and services.database.engine.dialect.name == "sqlite":
+        if kept is not None:
             self.history = kept.into(services.database, services.settings.home.parent / "blobs")
         else:
             self.history = History(World(services.database, services.blobs))
-            themed(self.history, tasks=tasks, reveal=reveal)
+            themed(self.history, tasks=1)
         self.project = self.history.project
 
-    def collect(self, *, pairs: int = 300) -> None:
-        collect(self.services, self.project, pairs=pairs)
+    def collect(self) -> None:
+        collect(self.services, self.project, pairs=300)
 
     def draft(self) -> Codebook:
         return asyncio.run(
@@ -110,10 +112,10 @@ def test_a_theme_speaks_for_each_candidate_by_pairs(world: Themed) -> None:
     }
 
 
-def test_an_assignment_needs_a_listed_theme_and_words_of_the_finding(
+def test_an_assignment_needs_a_theme_and_words_of_the_finding(
     services: Services, model: LoopbackServer
 ) -> None:
-    world = Themed(services, tasks=1)
+    world = Themed(services)
     world.collect()
     model.then(drafts())
     world.draft()
@@ -141,9 +143,7 @@ def test_an_assignment_needs_a_listed_theme_and_words_of_the_finding(
     assert {each.theme.name: each.n for each in world.picture().themes} == {PARTS: 0, SOURCES: 1}
 
 
-def test_requests_carry_no_name_and_are_kept_with_prompts_model_and_cost(
-    world: Themed, model: LoopbackServer
-) -> None:
+def test_requests_carry_no_name_and_are_kept_with_their_cost(world: Themed, model: LoopbackServer) -> None:
     sent = [request.raw.decode() for request in model.messages]
     assert len(sent) == 1 + 4
     assert not any(name in text for text in sent for name in ("old-prompt", "new-prompt"))
@@ -166,33 +166,7 @@ def test_requests_carry_no_name_and_are_kept_with_prompts_model_and_cost(
     assert model_cost == spent
 
 
-def test_findings_name_no_candidate_before_the_reveal(services: Services, model: LoopbackServer) -> None:
-    world = Themed(services, tasks=2, reveal=False)
-    comparison = world.history.made[0]
-    world.history.task("Task named")
-    named = world.history.unjudged()
-    from comparator.domain.labels import Order, PerOutput
-    from tests.worlds.histories.themed import stated
-
-    for order in Order:
-        told = stated(0, 5, 3, new_is_a=True).model_copy(
-            update={"strengths": PerOutput[tuple[str, ...]](A=("new-prompt has all parts",), B=())}
-        )
-        world.history.world.attempt(named, order, told)
-
-    world.collect()
-
-    with services.database.read() as connection:
-        words = list(connection.execute(sa.select(tables.finding.c.words)).scalars())
-    assert len(words) > 4
-    assert not any("new-prompt" in each for each in words)
-    assert any("has all parts" in each for each in words)
-    assert comparison.id
-
-
-def test_an_assignment_that_failed_goes_on_where_it_stopped(
-    services: Services, model: LoopbackServer, kept_themes: Kept
-) -> None:
+def test_a_failed_assignment_goes_on(services: Services, model: LoopbackServer, kept_themes: Kept) -> None:
     world = Themed(services, kept_themes)
     world.collect()
     model.then(drafts())
@@ -220,9 +194,7 @@ def test_an_assignment_that_failed_goes_on_where_it_stopped(
     assert world.picture().findings == 96
 
 
-def test_a_budget_that_is_used_up_refuses_the_request(
-    services: Services, model: LoopbackServer, kept_themes: Kept
-) -> None:
+def test_a_used_up_budget_is_kept(services: Services, model: LoopbackServer, kept_themes: Kept) -> None:
     poor = replace(services, settings=services.settings.model_copy(update={"budget": Decimal("0.0001")}))
     world = Themed(poor, kept_themes)
     world.collect()
@@ -257,3 +229,129 @@ def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
         themes.save_codebook(world.services.by(rhea.id), world.project, (), before=book)
     with pytest.raises(RightsError):
         world.assign(person_id=rhea.id)
+
+
+PLACES = ("content.completeness", "content.correctness", "structure.naming", "structure.schema")
+AHEAD, EVEN, BEHIND = PLACES[1], PLACES[0], PLACES[3]
+"""Criteria on which A has 5 against 3, 4 against 4 and 2 against 4; the judge says nothing about naming."""
+SCORES = {AHEAD: (5, 3), EVEN: (4, 4), BEHIND: (2, 4), PLACES[2]: (3, 3)}
+WORDS = '  Total is "42,00 €", not\n42.  '
+
+
+def rated(order: Order) -> Answer:
+    """The judge's answer, with a rationale of its own for each criterion but one, side and order."""
+    plain = answer(4, 4)
+
+    def mark(path: str, label: Label) -> Mark:
+        said = "" if path == PLACES[2] else f"{path} of {label.value}, {order.value}"
+        return Mark.model_validate({"score": SCORES[path][label is Label.B], "rationale": said})
+
+    criteria = {path: PerOutput[Mark](A=mark(path, Label.A), B=mark(path, Label.B)) for path in PLACES}
+    nothing = PerOutput[tuple[str, ...]](A=(), B=())
+    return plain.model_copy(update={"criteria": criteria, "strengths": nothing, "weaknesses": nothing})
+
+
+class Collected:
+    """A project whose pairs are judged and reviewed, and what is collected of them."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.history = History(World(services.database, services.blobs))
+
+    def rated(self) -> Comparison:
+        """A pair with rationales."""
+        comparison = self.history.unjudged()
+        for order in Order:
+            self.history.world.attempt(comparison, order, rated(order))
+        return comparison
+
+    def review(self, comparison: Comparison, *changes: Change) -> None:
+        """A final review of the pair with these changes."""
+        world = self.history.world
+        review = world.review(comparison)
+        with world.write() as unit:
+            for change in changes:
+                add_change(unit, review.id, change, blind=False)
+        world.final(review)
+
+    def changed(self, target: str, value: object, reason: str = "", **more: Any) -> Change:
+        """A change of a value, with its reason."""
+        return self.history.world.change(target, value, reason=reason).model_copy(update=more)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What is collected once all is revealed."""
+        self.history.reveal()
+        inquiry = collect(self.services, self.history.project)
+        with self.services.database.read() as connection:
+            return inquiries.findings_of(connection, inquiry.id)
+
+    def of_reviewers(self) -> dict[tuple[str, str], tuple[Label, FindingSource, Winner]]:
+        """The side, the source and for whom it speaks, of each place and words of a reviewer."""
+        return {
+            (each.place, each.words): (each.label, each.source, each.speaks_for)
+            for each in self.findings()
+            if each.speaker is Speaker.REVIEWER
+        }
+
+
+@pytest.fixture
+def stated(services: Services) -> Collected:
+    return Collected(services)
+
+
+def test_each_rationale_is_kept_with_its_pair_and_speaks_for_who_is_ahead(stated: Collected) -> None:
+    pairs = [stated.rated(), stated.rated()]
+
+    found = stated.findings()
+
+    speaks = {AHEAD: Winner.A, EVEN: Winner.TIE, BEHIND: Winner.B}
+    assert {
+        (each.comparison_id, each.label, each.place, each.words, each.speaks_for)
+        for each in found
+        if each.source is FindingSource.RATIONALE and each.speaker is Speaker.JUDGE
+    } == {
+        (pair.id, label, path, f"{path} of {label.value}, {order.value}", winner)
+        for pair in pairs
+        for path, winner in speaks.items()
+        for label in Label
+        for order in Order
+    }
+    assert len(found) == len(pairs) * len(speaks) * len(Label) * len(Order)
+
+
+def test_a_reviewers_reason_is_kept_in_its_words_and_speaks_for_the_side_it_raised(stated: Collected) -> None:
+    pair = stated.rated()
+    raised, lowered = f"score:B:{AHEAD}", f"score:B:{BEHIND}"
+    stated.review(
+        pair,
+        stated.changed(raised, "4", WORDS),
+        stated.changed(lowered, "3", "One key is missing."),
+        stated.changed(f"score:A:{AHEAD}", "5", "As the judge says.", kind=ChangeKind.CONFIRM),
+        stated.changed(f"score:A:{EVEN}", "3"),
+        stated.changed(f"score:A:{BEHIND}", None, "No schema was given.", kind=ChangeKind.CANNOT_JUDGE),
+    )
+
+    assert stated.of_reviewers() == {
+        (raised, WORDS.strip()): (Label.B, FindingSource.REASON, Winner.B),
+        (lowered, "One key is missing."): (Label.B, FindingSource.REASON, Winner.A),
+        (f"score:A:{AHEAD}", "As the judge says."): (Label.A, FindingSource.REASON, Winner.TIE),
+        (f"score:A:{BEHIND}", "No schema was given."): (Label.A, FindingSource.REASON, Winner.TIE),
+    }
+    assert {each.comparison_id for each in stated.findings()} == {pair.id}
+
+
+def test_a_name_that_the_cut_would_halve_is_taken_out_before_the_reveal(stated: Collected) -> None:
+    words = "x" * (LONGEST - len(NEW)) + f" {NEW} is better"
+    stated.review(stated.rated(), stated.changed("winner", "A", words))
+
+    inquiry = collect(stated.services, stated.history.project)
+
+    with stated.services.database.read() as connection:
+        (kept,) = (
+            each.words
+            for each in inquiries.findings_of(connection, inquiry.id)
+            if each.speaker is Speaker.REVIEWER
+        )
+    assert kept.startswith("xxx")
+    assert kept.endswith("…")
+    assert NEW[:4] not in kept
