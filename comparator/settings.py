@@ -155,10 +155,10 @@ class Settings(BaseModel):
     def _prices_by_model(cls, given: object) -> object:
         if not isinstance(given, str):
             return given
-        found = [_PRICE.fullmatch(part) for part in given.split(",") if part.strip()]
-        if not all(found):
+        matches = [_PRICE.fullmatch(part) for part in given.split(",") if part.strip()]
+        if not all(matches):
             raise ValueError("write MODEL=3/15, US dollars for a million tokens sent and received")
-        return {each["model"]: (each["sent"], each["received"]) for each in found if each}
+        return {match["model"]: (match["sent"], match["received"]) for match in matches if match}
 
     @field_validator("public_url")
     @classmethod

@@ -23,7 +23,7 @@ FINDINGS = 10_000
 
 def analysis(
     services: Services,
-    asked: ResultFilter,
+    result_filter: ResultFilter,
     names: tuple[str, str],
     *,
     fix: PairOutcome | None = None,
@@ -34,7 +34,7 @@ def analysis(
     It says what to fix in whoever lost more; with `fix`, in candidate one from the pairs that it LOST, or in
     candidate two from those that one WON, if there are any. Raises BlindnessError, InputError.
     """
-    ids = ids_by_outcome(services.database, asked)
+    ids = ids_by_outcome(services.database, result_filter)
     won, tied, lost = (len(ids[each]) for each in (PairOutcome.WON, PairOutcome.TIED, PairOutcome.LOST))
     fix = fix or (PairOutcome.LOST if lost >= won else PairOutcome.WON)
     if not ids[fix]:
@@ -50,16 +50,18 @@ def analysis(
         made = made.copy_with(reasoning=made.reasoning + sample)
     if record.pairs == 1:
         return made
-    themes = theme_evidence(services.database, asked, ahead=_opposite(fix))
+    themes = theme_evidence(services.database, result_filter, ahead=_opposite(fix))
     return made.copy_with(strengths=(*made.strengths, *themes))
 
 
-def fix_list_text(services: Services, asked: ResultFilter, *, candidate: str, lost: PairOutcome) -> str:
+def fix_list_text(
+    services: Services, result_filter: ResultFilter, *, candidate: str, lost: PairOutcome
+) -> str:
     """What to fix in the candidate of this name, which lost the pairs of this outcome, as Markdown.
 
     Raises BlindnessError.
     """
-    ids = ids_by_outcome(services.database, asked)
+    ids = ids_by_outcome(services.database, result_filter)
     read, others = _read(services, ids[lost]), sum(map(len, ids.values())) - len(ids[lost])
     return fix_list(read, candidate=candidate, of=others + len(read))
 
@@ -82,22 +84,25 @@ def _read(
     return read
 
 
-def theme_evidence(database: Database, asked: ResultFilter, *, ahead: PairOutcome) -> tuple[Evidence, ...]:
+def theme_evidence(
+    database: Database, result_filter: ResultFilter, *, ahead: PairOutcome
+) -> tuple[Evidence, ...]:
     """The themes that speak for who is ahead in the pairs of this outcome, with their pairs and quotes."""
-    picture = theme_picture(database, asked)
+    picture = theme_picture(database, result_filter)
     evidence = []
-    with facts_of(database, asked.project_id) as facts:
-        lines = theme_lines(facts, facts.counted(asked))
-    for each in picture.themes if picture else ():
-        own = lines[lines.theme_id == each.theme.id]
+    with facts_of(database, result_filter.project_id) as facts:
+        lines = theme_lines(facts, facts.counted(result_filter))
+    for theme_sides in picture.themes if picture else ():
+        own = lines[lines.theme_id == theme_sides.theme.id]
         speaks, occurs = set(own.comparison_id[own.points == POINTS[ahead]]), len(own)
         if not speaks:
             continue
-        every = cited(database, asked, each.theme.id, POINTS[ahead], limit=FINDINGS)
+        every = cited(database, result_filter, theme_sides.theme.id, POINTS[ahead], limit=FINDINGS)
         behind = [one.finding for one in every if one.finding.comparison_id in speaks]
         evidence.append(
             Evidence(
-                text=f"Theme “{each.theme.name}” speaks for it in {len(speaks)} of {occurs} pairs in which it occurs",
+                text=f"Theme “{theme_sides.theme.name}” speaks for it in {len(speaks)} of {occurs} pairs "
+                "in which it occurs",
                 pairs=tuple(dict.fromkeys(finding.comparison_id for finding in behind)),
                 quotes=tuple(dict.fromkeys(finding.words for finding in behind))[:QUOTES],
                 said=" and ".join(sorted({finding.speaker.value for finding in behind})),

@@ -86,10 +86,10 @@ class Comparison(Frozen):
             how = decided_in_words(self.decided_by, self.left_out)
             scores = f"{rubric.A.overall_score} : {rubric.B.overall_score}"
             yield f"{self.result.winner.in_words} {scores} ({how}, {by})"
-        for each in self.judges:
-            alone = f" {each.overall.A} : {each.overall.B}" if each.overall else ""
-            cost = "no price known" if each.cost is None else f"{each.cost.normalize():f} USD"
-            yield f"{each.name} ({each.model}): {each.vote.value}{alone}, {cost}"
+        for judge in self.judges:
+            alone = f" {judge.overall.A} : {judge.overall.B}" if judge.overall else ""
+            cost = "no price known" if judge.cost is None else f"{judge.cost.normalize():f} USD"
+            yield f"{judge.name} ({judge.model}): {judge.vote.value}{alone}, {cost}"
         if (results := self.result.expectation_results) is not None:
             met = results.map(lambda r: f"{r.passed} of {r.total}")
             yield f"Expectations met: A {met.A}, B {met.B}"
@@ -156,7 +156,7 @@ def compare(
     paths, target = PerOutput(A=Path(a), B=Path(b)), None if out is None else Path(out)
     project = project or DEFAULT_PROJECT
     with opened(settings) as services:
-        asked = asked_judges(services, known_project(services, project), wanted)
+        several_judges = asked_judges(services, known_project(services, project), wanted)
         on_step("Reading both outputs")
         if paths.A.absolute() == paths.B.absolute():
             raise InputError("A and B are the same path. Choose two different outputs.")
@@ -178,19 +178,19 @@ def compare(
                 ),
                 sources=(paths.A, paths.B),
                 keep=frozenset(keep),
-                asked=asked_for(redact),
+                redactions=asked_for(redact),
             )
             id = submit_read(services, submission, reader).comparison_id
         if target is not None and not replace:
             # Before anything is paid for.
             require_own_place(id, target)
-        problems = wait_for(_judged(services, id, asked, ceiling, on_step))
+        problems = wait_for(_judged(services, id, several_judges, ceiling, on_step))
         written = None if target is None else write_files(services, id, target=target)
         final, sheet = settled(services, id), read_sheet(services, id)
     passages = [
-        f"May reveal its candidate: “{found.excerpt}” ({found.kind.value})"
-        for found in submission.findings
-        if may_reveal([found], submission.redactions)
+        f"May reveal its candidate: “{finding.excerpt}” ({finding.kind.value})"
+        for finding in submission.findings
+        if may_reveal([finding], submission.redactions)
     ]
     proposals = telling_expectations(
         submission.task.expectations, findings=submission.findings, redactions=submission.redactions
@@ -215,12 +215,16 @@ def compare(
 
 
 async def _judged(
-    services: Services, comparison_id: str, asked: SeveralJudges, budget: Decimal | None, on_step: OnStep
+    services: Services,
+    comparison_id: str,
+    several_judges: SeveralJudges,
+    budget: Decimal | None,
+    on_step: OnStep,
 ) -> tuple[str, ...]:
     """Have the pair judged; the problems of those of several judges that failed. Raises JudgeError."""
     async with reader_here(services) as reader:
-        results = await judge_here(reader, comparison_id, asked, budget=budget, on_step=on_step)
-    if not asked.panel:
+        results = await judge_here(reader, comparison_id, several_judges, budget=budget, on_step=on_step)
+    if not several_judges.panel:
         (outcome,) = results.values()
         if outcome.complete:
             return ()

@@ -149,14 +149,21 @@ def result_filter(
 def _met(state: ProjectState, candidate: str, baseline: str, iteration: str) -> list[Meets]:
     """The revealed candidates of these names, seen from the candidate, newest iteration first. Raises InputError."""
     met: list[tuple[int, Meets]] = []
-    for each in state.revealed_meetings:
-        called = {each.one_name: each.one, each.two_name: each.two}
+    for revealed_meeting in state.revealed_meetings:
+        called = {
+            revealed_meeting.one_name: revealed_meeting.one,
+            revealed_meeting.two_name: revealed_meeting.two,
+        }
         if candidate != baseline and candidate in called and baseline in called:
             return [Meets(called[candidate], called[baseline])]
         met.extend(
-            (number_in(each.iteration), Meets(called[first], called[second]))
-            for first, second in ((each.one_name, each.two_name), (each.two_name, each.one_name))
-            if each.iteration is not None and (_bare(first), _bare(second)) == (candidate, baseline)
+            (number_in(revealed_meeting.iteration), Meets(called[first], called[second]))
+            for first, second in (
+                (revealed_meeting.one_name, revealed_meeting.two_name),
+                (revealed_meeting.two_name, revealed_meeting.one_name),
+            )
+            if revealed_meeting.iteration is not None
+            and (_bare(first), _bare(second)) == (candidate, baseline)
         )
     met.sort(key=lambda pair: -pair[0])
     if iteration and iteration != ALL:
@@ -205,7 +212,9 @@ def _not_met(state: ProjectState, candidate: str, baseline: str, iteration: str)
 
 
 def _some(state: ProjectState) -> str:
-    met = [(each.one_name, each.two_name) for each in state.revealed_meetings]
+    met = [
+        (revealed_meeting.one_name, revealed_meeting.two_name) for revealed_meeting in state.revealed_meetings
+    ]
     return "; ".join(some_pairs(met, most=MOST_NAMED))
 
 

@@ -50,7 +50,7 @@ def results(project: str = "", *, settings: Settings | None = None) -> pd.DataFr
 
     with opened(settings) as services:
         wanted = HistoryFilter(project_id=project_named(services.database, project), reader=services.who)
-        rows = [row_of(each) for each in _all(services.database, wanted)]
+        rows = [row_of(history_row) for history_row in _all(services.database, wanted)]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     frame["created"] = pd.to_datetime(frame["created"], utc=True)
     return frame.astype({"a": float, "b": float})
@@ -104,12 +104,12 @@ def show(comparison: str, *, settings: Settings | None = None) -> Shown:
     """The verdict of a comparison with what led to it, by its id. Raises NotFound, and InputError without a verdict."""
     with opened(settings) as services:
         provenance = json.loads(provenance_json(services, comparison))
-        found = settled(services, comparison)
+        settled_result = settled(services, comparison)
         return Shown(
-            result=found.result,
-            winner=found.verdict.winner,
-            prose=found.prose,
-            form=found.form,
+            result=settled_result.result,
+            winner=settled_result.verdict.winner,
+            prose=settled_result.prose,
+            form=settled_result.form,
             provenance=provenance,
         )
 

@@ -40,16 +40,16 @@ def project_named(database: Database, name: str) -> str:
     every = all_projects(database)
     if not name and len(every) == 1:
         return every[0].id
-    found = next((each for each in every if name in (each.name, each.id)), None)
-    if found is None:
-        known = ", ".join(each.name for each in every[:10]) or "none yet"
+    project = next((project for project in every if name in (project.name, project.id)), None)
+    if project is None:
+        known = ", ".join(project.name for project in every[:10]) or "none yet"
         known += f" and {len(every) - 10:,} more" if len(every) > 10 else ""
         raise InputError(
             f"There is no project {name!r}. There are: {known}."
             if name
             else f"Name one of the projects with --project: {known}."
         )
-    return found.id
+    return project.id
 
 
 def wait_for(work: Coroutine[Any, Any, T]) -> T:

@@ -114,10 +114,10 @@ def output_file(path: Path) -> Iterator[Path]:
         file = Path(folder) / "output"
         yield file
         with (
-            file.open("rb") as made,
+            file.open("rb") as buffered_reader,
             nullcontext(sys.stdout.buffer) if path == STANDARD else path.open("wb") as out,
         ):
-            shutil.copyfileobj(made, out)
+            shutil.copyfileobj(buffered_reader, out)
 
 
 app = typer.Typer(

@@ -171,7 +171,7 @@ def speaks(points: Iterable[Winner]) -> Winner:
     >>> speaks([Winner.A, Winner.A, Winner.B]).value
     'A'
     """
-    total = sum({Winner.A: 1, Winner.B: -1, Winner.TIE: 0}[each] for each in points)
+    total = sum({Winner.A: 1, Winner.B: -1, Winner.TIE: 0}[point] for point in points)
     return Winner.A if total > 0 else Winner.B if total < 0 else Winner.TIE
 
 

@@ -215,7 +215,7 @@ class Exported(Frozen):
     @property
     def candidates(self) -> PerOutput[str] | None:
         """The candidates' names as the dashboards show them; None until the reveal."""
-        return self.made.map(lambda made: made.candidate) if self.made else None
+        return self.made.map(lambda maker: maker.candidate) if self.made else None
 
     @property
     def margin(self) -> Decimal:

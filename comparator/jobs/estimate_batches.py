@@ -81,12 +81,12 @@ def _estimate(
 
 def estimate_of(services: Services, request: BatchRequest) -> Estimate:
     """What the batch would take about; what is read already is not asked again. Raises what `start` refuses."""
-    each = [_of_one(services, request, choice) for choice in judges_of(services, request).members]
-    costs = [one.cost for one in each if one.cost is not None]
-    return each[0].copy_with(
-        calls=sum(one.calls for one in each),
-        cost=sum(costs, Decimal(0)) if len(costs) == len(each) else None,
-        with_tools=max(one.with_tools for one in each),
+    estimates = [_of_one(services, request, choice) for choice in judges_of(services, request).members]
+    costs = [one.cost for one in estimates if one.cost is not None]
+    return estimates[0].copy_with(
+        calls=sum(one.calls for one in estimates),
+        cost=sum(costs, Decimal(0)) if len(costs) == len(estimates) else None,
+        with_tools=max(one.with_tools for one in estimates),
     )
 
 

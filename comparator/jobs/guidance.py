@@ -87,9 +87,9 @@ def guided(services: Services, project_id: str) -> ProjectGuidance:
             trials[tries.number] = (trial, *trials.get(tries.number, ()))
         return ProjectGuidance(
             corrections=tuple(
-                each
-                for each in reviews.corrections_of(connection, project_id)
-                if not is_held_out(each.task_id)
+                correction
+                for correction in reviews.corrections_of(connection, project_id)
+                if not is_held_out(correction.task_id)
             ),
             held_out=len(pairs),
             versions=projects.guidance_versions(connection, project_id),
@@ -154,7 +154,7 @@ def keep(
         raise InputError(f"The guidance has {len(text):,} characters; 1 to {LONGEST_GUIDANCE:,} are allowed.")
     with services.write() as unit:
         candidates = runs.candidates(unit, project_id)
-        names = NameSearch([each.name for each in candidates if not is_common(each.name)])
+        names = NameSearch([candidate.name for candidate in candidates if not is_common(candidate.name)])
         if any(not hit.glued for hit in names.hits(text)):
             raise InputError(
                 "A note names one of the candidates, so the judge would know whom it judges. Say what is meant "

@@ -118,21 +118,21 @@ def start(services: Services, request: BatchRequest) -> Batch:
     Raises InputError where nothing is to be judged or the budget is nothing, SettingsError where the judge is not
     configured, JudgeNotAllowed for a budget where the model has no known price.
     """
-    asked = judges_of(services, request)
+    several_judges = judges_of(services, request)
     with services.write() as unit:
-        return _store(services.database, unit, request, asked)
+        return _store(services.database, unit, request, several_judges)
 
 
-def _store(database: Database, unit: Unit, request: BatchRequest, asked: SeveralJudges) -> Batch:
+def _store(database: Database, unit: Unit, request: BatchRequest, several_judges: SeveralJudges) -> Batch:
     projects.get(unit, request.project_id)
-    pairs = [(judge, pairs_for(database, unit, request, judge)) for judge in asked.members]
+    pairs = [(judge, pairs_for(database, unit, request, judge)) for judge in several_judges.members]
     if not any(ids for _, ids in pairs):
         raise InputError("All of these pairs have been read already. The page Judge shows the results.")
     # A judge that is measured is asked for itself: what several come to is counted from their readings.
-    panel = None if request.is_trial else asked.panel
+    panel = None if request.is_trial else several_judges.panel
     tries = None
     if request.tries is not None:
-        before, after = asked.members
+        before, after = several_judges.members
         tries = GuidanceTrial(number=request.tries, baseline=before.guidance, before=before, after=after)
     started = tuple(
         batches.add(
@@ -189,12 +189,12 @@ def judges_of(services: Services, request: BatchRequest) -> SeveralJudges:
     """
     if request.tries is not None:
         both = _with_and_without(services, request, request.tries)
-        asked = SeveralJudges(id=services.new_id(), members=both)
+        several_judges = SeveralJudges(id=services.new_id(), members=both)
     else:
-        asked = asked_judges(services, request.project_id, request)
-    for choice in asked.members:
+        several_judges = asked_judges(services, request.project_id, request)
+    for choice in several_judges.members:
         _allow(services, request, choice)
-    return asked
+    return several_judges
 
 
 def _with_and_without(services: Services, request: BatchRequest, number: int) -> tuple[JudgeChoice, ...]:

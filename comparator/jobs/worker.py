@@ -163,7 +163,7 @@ async def check_outputs(services: Services) -> None:
     def check() -> bool:
         with services.database.read() as connection:
             projects = checks.projects(connection)
-        return any(check_some(services, each) for each in projects)
+        return any(check_some(services, project) for project in projects)
 
     await _repeat("outputs cannot be checked", check, rest=20 * IDLE_SECONDS)
 

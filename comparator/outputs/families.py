@@ -93,9 +93,9 @@ def family_of(name: str, head: bytes) -> Family:
     stated = _FAMILY_OF.get(lower.rsplit(".", 1)[-1]) if "." in lower else None
     if lower in _CODE_NAMES:
         stated = Family.CODE
-    found = _from_bytes(head, stated)
-    if found is not None:
-        return found
+    family = _from_bytes(head, stated)
+    if family is not None:
+        return family
     if looks_binary(head, written=stated in _WRITTEN):
         return stated if stated in (Family.AUDIO, Family.VIDEO, Family.ARCHIVE) else Family.BINARY
     if stated in _WRITTEN:

@@ -276,10 +276,10 @@ def _shown(run: Run, scale: float, height: float) -> str:
 def middle(letters: Sequence[Letter]) -> tuple[float, float, float, float]:
     """Where letters stand: the middle of them (across, down), their length along the line and their height."""
     first, last = letters[0], letters[-1]
-    left = min(each.x - each.width / 2 for each in letters)
-    right = max(each.x + each.width / 2 for each in letters)
-    height = max(each.height for each in letters)
+    left = min(letter.x - letter.width / 2 for letter in letters)
+    right = max(letter.x + letter.width / 2 for letter in letters)
+    height = max(letter.height for letter in letters)
     if abs(last.y - first.y) < height / 2:
         return (left + right) / 2, first.y, max(right - left, 1.0), height
-    y = (min(each.top for each in letters) + max(each.bottom for each in letters)) / 2
+    y = (min(letter.top for letter in letters) + max(letter.bottom for letter in letters)) / 2
     return (left + right) / 2, y, math.dist((first.x, first.y), (last.x, last.y)) + height / 2, height

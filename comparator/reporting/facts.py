@@ -72,29 +72,29 @@ class Facts:
                 self._answers.keep(key, self._revision, found, size=_bytes(found))
         return found
 
-    def counted(self, asked: ResultFilter, *, every_kind: bool = False) -> Frame:
+    def counted(self, result_filter: ResultFilter, *, every_kind: bool = False) -> Frame:
         """The pairs of a result that have a verdict, seen from `asked.one`; with `every_kind`, verdicts of all kinds.
 
         Raises BlindnessError where no pair of the two is revealed: who may review must not see results.
         """
-        pairs = self.revealed(asked)
+        pairs = self.revealed(result_filter)
         wanted = pairs.points.notna()
-        if asked.runs is Runs.VALID:
+        if result_filter.runs is Runs.VALID:
             wanted &= pairs.valid
         if not every_kind:
-            wanted &= pairs.kind.isin(asked.kinds)
-        return self.within(pairs[wanted], asked.within)
+            wanted &= pairs.kind.isin(result_filter.kinds)
+        return self.within(pairs[wanted], result_filter.within)
 
-    def revealed(self, asked: ResultFilter) -> Frame:
+    def revealed(self, result_filter: ResultFilter) -> Frame:
         """All revealed pairs of the two, seen from `asked.one`, whatever part is asked for. Raises BlindnessError."""
-        pairs = self.of_two(asked)
+        pairs = self.of_two(result_filter)
         pairs = pairs[pairs.revealed]
         if pairs.empty:
             raise BlindnessError(
                 "The comparisons of these two candidates are not revealed yet. Their result appears here after the "
                 "reveal."
             )
-        turned = pairs.both.isin([met.both for met in asked.meetings if met.one > met.two])
+        turned = pairs.both.isin([met.both for met in result_filter.meetings if met.one > met.two])
         if not turned.any():
             return pairs
         sign = np.where(turned, -1, 1)
@@ -109,9 +109,9 @@ class Facts:
             found[f"{name}_two"] = pairs[f"{name}_two"].where(~turned, pairs[f"{name}_one"])
         return found
 
-    def of_two(self, asked: ResultFilter) -> Frame:
+    def of_two(self, result_filter: ResultFilter) -> Frame:
         """All pairs of the two, revealed or not."""
-        return self.pairs[self.pairs.both.isin([met.both for met in asked.meetings])]
+        return self.pairs[self.pairs.both.isin([met.both for met in result_filter.meetings])]
 
     def within(self, pairs: Frame, parts: Sequence[Within]) -> Frame:
         """Those of the pairs that are in all of these parts."""
@@ -288,7 +288,7 @@ def sums(values: Frame, tasks: Frame) -> Sums:
     by_task = values[known].groupby(tasks.to_numpy()[known])
     n, s = by_task.count().to_numpy(), by_task.sum().to_numpy().round().astype("int64")
     parts = (n.sum(), s.sum(), (s * s).sum(), (s * n).sum(), (n * n).sum())
-    return Sums(len(n), *(int(each) for each in parts))
+    return Sums(len(n), *(int(part) for part in parts))
 
 
 def rated(points: Frame, tasks: Frame) -> Rated:

@@ -150,7 +150,7 @@ class Findings(Frozen):
     @property
     def other_way(self) -> tuple[SlicePart, ...]:
         """The kinds of task won by the candidate that loses the rest, by more than chance."""
-        return tuple(each for each in self.kinds.parts if each.reverses) if self.kinds else ()
+        return tuple(part for part in self.kinds.parts if part.reverses) if self.kinds else ()
 
     @property
     def warnings(self) -> tuple[Doubt, ...]:
@@ -166,15 +166,15 @@ class Findings(Frozen):
             and graded.same < DOUBTFUL * graded.pairs,
             Doubt.UNREVIEWED: bool(self.result.n) and not self.reviewed,
         }
-        found = [doubt for doubt, is_so in doubted.items() if is_so]
+        doubts = [doubt for doubt, is_so in doubted.items() if is_so]
         share = self.result.share or EVEN
         if (
             self.length
             and not self.confounded
             and (self.length.warns or self.length.tells_more(max(share, 1 - share)))
         ):
-            found.append(Doubt.LENGTH)
-        return tuple(found)
+            doubts.append(Doubt.LENGTH)
+        return tuple(doubts)
 
     @property
     def gain_for_cost(self) -> GainForCost | None:
@@ -182,50 +182,50 @@ class Findings(Frozen):
         return gain_for_cost(self.usage, self.result)
 
 
-def findings(database: Database, asked: ResultFilter, names: Names) -> Findings:
+def findings(database: Database, result_filter: ResultFilter, names: Names) -> Findings:
     """Everything. Raises BlindnessError while nothing of the two is revealed."""
-    told = advice(database, asked)
+    told = advice(database, result_filter)
     if told.opposed is not None:
         # A rate of both mixed means nothing: people's verdicts alone are counted, in every figure and chart.
-        asked = asked.copy_with(verdicts=Verdicts.REVIEWED)
-        told = told.copy_with(result=result(database, asked))
-    history = over_iterations(database, asked)
+        result_filter = result_filter.copy_with(verdicts=Verdicts.REVIEWED)
+        told = told.copy_with(result=result(database, result_filter))
+    history = over_iterations(database, result_filter)
     newest = None
     if history is not None and not history.latest:
         last = history.iterations[-1]
-        newest = advice(database, asked.over(last.met)) if last.n else None
-    with facts_of(database, asked.project_id) as facts:
-        by_how = agreement(facts, asked)
-    latest = [history.iterations[-1].met] if history else asked.meetings
-    usage, usage_now = run_usages(database, asked, names, [asked.meetings, latest])
+        newest = advice(database, result_filter.over(last.met)) if last.n else None
+    with facts_of(database, result_filter.project_id) as facts:
+        by_how = agreement(facts, result_filter)
+    latest = [history.iterations[-1].met] if history else result_filter.meetings
+    usage, usage_now = run_usages(database, result_filter, names, [result_filter.meetings, latest])
     best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
     return Findings(
-        asked=asked,
+        asked=result_filter,
         names=names,
         advice=told,
         newest=newest if newest is not None and newest.planned else None,
         history=history,
-        days=over_days(database, asked) if history is None else None,
-        kinds=_kinds(database, asked) if told.result.n else None,
-        excluded=excluded(database, asked, told.result),
+        days=over_days(database, result_filter) if history is None else None,
+        kinds=_kinds(database, result_filter) if told.result.n else None,
+        excluded=excluded(database, result_filter, told.result),
         agreement=best,
         missed=min(
             (
-                each
-                for each in by_expectation(database, asked)
-                if each.assessed >= ENOUGH_TO_WARN and each.difference <= -LEAST_MISSED
+                expectation
+                for expectation in by_expectation(database, result_filter)
+                if expectation.assessed >= ENOUGH_TO_WARN and expectation.difference <= -LEAST_MISSED
             ),
             key=lambda each: each.difference,
             default=None,
         ),
-        length=lengths_differ(database, asked),
-        graders=by_grader(database, asked),
+        length=lengths_differ(database, result_filter),
+        graders=by_grader(database, result_filter),
         usage=usage,
         usage_now=usage_now,
     )
 
 
-def _kinds(database: Database, asked: ResultFilter) -> Parts | None:
+def _kinds(database: Database, result_filter: ResultFilter) -> Parts | None:
     """By tag, else by topic."""
-    every = (slices(database, asked, by) for by in (By.TAG, By.TOPIC))
-    return next((each for each in every if each.parts), None)
+    every = (slices(database, result_filter, by) for by in (By.TAG, By.TOPIC))
+    return next((parts for parts in every if parts.parts), None)

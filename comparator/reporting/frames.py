@@ -97,7 +97,7 @@ def _kinds(pairs: Frame) -> Frame:
     """Whose verdict holds on each pair; None where there is none."""
     told = pairs.may_reveal.eq(True)
     judge = pairs.verdict_source == "judge"
-    kind = pairs.blindness.map({each.value: kind for each, kind in KIND_OF.items()}).astype(object)
+    kind = pairs.blindness.map({blindness.value: kind for blindness, kind in KIND_OF.items()}).astype(object)
     kind = kind.mask(told, VerdictKind.REVEALING).mask(judge, VerdictKind.JUDGE)
     kind = kind.mask(judge & told, VerdictKind.JUDGE_REVEALING)
     return kind.where(pairs.winner.notna() & pairs.verdict_source.notna(), None)
@@ -216,7 +216,7 @@ def read_runs(connection: Connection, project_id: str) -> Frame:
         .join(tables.candidate, candidate.id == run.candidate_id)
         .where(candidate.project_id == project_id)
     )
-    found = pd.DataFrame(
+    frame = pd.DataFrame(
         [
             (
                 row.id,
@@ -236,7 +236,7 @@ def read_runs(connection: Connection, project_id: str) -> Frame:
         ],
         columns=["id", *_TOOK, "state", "version_id", "candidate", "model"],
     )
-    return found.set_index("id").astype(dict.fromkeys(_TOOK, float))
+    return frame.set_index("id").astype(dict.fromkeys(_TOOK, float))
 
 
 _TOOK = ("tokens", "seconds", "cost", "graders", "exact_seconds", "input_tokens", "output_tokens")

@@ -143,8 +143,8 @@ def minutes_of(connection: Connection, reviews: sa.Select[tuple[str]]) -> Mappin
     )
     rows = connection.execute(query.where(first).order_by(_finalisation.at.desc(), _review.id)).all()
     covered = sa.and_(_finalisation.review_id == _change.review_id, _change.seq <= _finalisation.last_change)
-    made = sa.select(_change.review_id, _change.at).join(tables.finalisation, covered)
+    select = sa.select(_change.review_id, _change.at).join(tables.finalisation, covered)
     changed: dict[str, list[datetime]] = defaultdict(list)
-    for change in connection.execute(made.where(first).order_by(_change.review_id, _change.seq)):
+    for change in connection.execute(select.where(first).order_by(_change.review_id, _change.seq)):
         changed[change.review_id].append(change.at)
     return {row.id: worked((row.opened_at, *changed[row.id], row.at)) / 60 for row in rows}

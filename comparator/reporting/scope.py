@@ -173,7 +173,7 @@ class ResultFilter(Frozen):
 
     def without(self, by: By) -> ResultFilter:
         """The same without its parts by this property, for a chart that shows all of them."""
-        return self.copy_with(within=tuple(each for each in self.within if each.by is not by))
+        return self.copy_with(within=tuple(within for within in self.within if within.by is not by))
 
 
 class WonTiedLost(Frozen):

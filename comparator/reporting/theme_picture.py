@@ -72,29 +72,29 @@ class Cited(Frozen):
     title: str
 
 
-def theme_picture(database: Database, asked: ResultFilter) -> ThemePicture | None:
+def theme_picture(database: Database, result_filter: ResultFilter) -> ThemePicture | None:
     """The picture; None before an assignment. Raises BlindnessError."""
-    with facts_of(database, asked.project_id) as facts:
-        pairs = facts.counted(asked)
-        if inquiries.assignment(facts.connection, asked.project_id) is None:
+    with facts_of(database, result_filter.project_id) as facts:
+        pairs = facts.counted(result_filter)
+        if inquiries.assignment(facts.connection, result_filter.project_id) is None:
             return None
-        book = projects.codebook(facts.connection, asked.project_id)
+        book = projects.codebook(facts.connection, result_filter.project_id)
         lines = theme_lines(facts, pairs)
-    found = [_sides(theme, lines[lines.theme_id == theme.id]) for theme in book.themes]
+    theme_sides = [_sides(theme, lines[lines.theme_id == theme.id]) for theme in book.themes]
     read = lines[lines.theme_id == ALL]
     return ThemePicture(
-        themes=tuple(sorted(found, key=lambda each: (-each.n, each.theme.name))),
+        themes=tuple(sorted(theme_sides, key=lambda each: (-each.n, each.theme.name))),
         read=len(read),
         findings=int(read.findings.sum()),
         none=int(lines.findings[lines.theme_id == NONE].sum()),
     )
 
 
-def trends(database: Database, asked: ResultFilter, steps: Sequence[Meets]) -> Frame:
+def trends(database: Database, result_filter: ResultFilter, steps: Sequence[Meets]) -> Frame:
     """A row a step and a column a theme, by its id: the share of pairs read in which it speaks for one, minus that for
     two; not a number where no pair of the step was read. Raises BlindnessError."""
-    whole = asked.over(*steps)
-    with facts_of(database, asked.project_id) as facts:
+    whole = result_filter.over(*steps)
+    with facts_of(database, result_filter.project_id) as facts:
         lines = theme_lines(facts, facts.counted(whole))
     leads: Frame = (lines.points - 1).groupby([lines.both, lines.theme_id]).agg(["size", "sum"]).unstack()
     read = leads["size"].get(ALL, pd.Series(dtype=float))
@@ -144,18 +144,18 @@ def _derived(facts: Facts, newest: Inquiry | None, book: Codebook) -> Frame:
 
 
 def cited(
-    database: Database, asked: ResultFilter, theme: str, points: int | None, *, limit: int = 200
+    database: Database, result_filter: ResultFilter, theme: str, points: int | None, *, limit: int = 200
 ) -> tuple[Cited, ...]:
     """The findings of the theme, with their quotes: in the pairs in which it speaks for candidate one (2 points), for
     neither (1) or for two (0); without `points`, in all in which it occurs. Raises BlindnessError."""
     finding, theme_mark, comparison = tables.finding.c, tables.theme_mark.c, tables.comparison.c
-    with facts_of(database, asked.project_id) as facts:
+    with facts_of(database, result_filter.project_id) as facts:
         connection = facts.connection
-        pairs = facts.counted(asked)
-        assignment = inquiries.assignment(connection, asked.project_id)
+        pairs = facts.counted(result_filter)
+        assignment = inquiries.assignment(connection, result_filter.project_id)
         if assignment is None:
             return ()
-        book = projects.codebook(connection, asked.project_id)
+        book = projects.codebook(connection, result_filter.project_id)
         lines = theme_lines(facts, pairs)
         lines = lines[lines.theme_id == theme]
         ids = set(lines.comparison_id if points is None else lines.comparison_id[lines.points == points])
@@ -247,20 +247,20 @@ class Subject(Frozen):
     example: Finding
 
 
-def subjects(database: Database, asked: ResultFilter) -> tuple[Subject, ...]:
+def subjects(database: Database, result_filter: ResultFilter) -> tuple[Subject, ...]:
     """The subjects of the newest collection in the counted pairs, those in most pairs first; empty before there is one.
 
     Raises BlindnessError.
     """
-    with facts_of(database, asked.project_id) as facts:
-        collection = inquiries.newest(facts.connection, asked.project_id, InquiryKind.COLLECT)
-        pairs = facts.counted(asked)
+    with facts_of(database, result_filter.project_id) as facts:
+        collection = inquiries.newest(facts.connection, result_filter.project_id, InquiryKind.COLLECT)
+        pairs = facts.counted(result_filter)
         if collection is None:
             return ()
         every = inquiries.findings_of(facts.connection, collection.id)
-        own = [each for each in every if each.comparison_id in pairs.index][:MOST_READ]
+        own = [finding for finding in every if finding.comparison_id in pairs.index][:MOST_READ]
         # Thousands of findings take seconds, and every click on a page needs them again.
-        key = f"subjects of {collection.id} {len(every)} {asked!r}"
+        key = f"subjects of {collection.id} {len(every)} {result_filter!r}"
         return facts.kept(key, lambda: _subjects(own, pairs))
 
 
@@ -285,4 +285,4 @@ def _subjects(own: Sequence[Finding], pairs: Frame) -> tuple[Subject, ...]:
                 example=min(members, key=lambda one: (len(one.words), one.words, one.id)),
             )
         )
-    return tuple(sorted(found, key=lambda each: (-len(each.pairs), each.words)))
+    return tuple(sorted(found, key=lambda subject: (-len(subject.pairs), subject.words)))

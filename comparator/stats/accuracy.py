@@ -231,15 +231,15 @@ class Calibration(Frozen):
 
     def probability(self, confidence: int) -> float:
         """The chance that goes with a stated confidence, 0 to 1."""
-        return next(each.probability for each in self.levels if each.confidence == confidence)
+        return next(level.probability for level in self.levels if level.confidence == confidence)
 
 
 def calibrate(stated: Sequence[ConfidenceCount]) -> Calibration | TooFew:
     """The calibration that these reviews give; TooFew below 50. Monotone: more confidence never means less."""
     counts = dict.fromkeys(LEVELS, (0, 0))
-    for each in stated:
-        right, n = counts[each.confidence]
-        counts[each.confidence] = (right + each.right, n + each.n)
+    for confidence_count in stated:
+        right, n = counts[confidence_count.confidence]
+        counts[confidence_count.confidence] = (right + confidence_count.right, n + confidence_count.n)
     total = sum(n for _, n in counts.values())
     if total < NEEDED:
         return TooFew(n=total, needed=NEEDED)

@@ -194,7 +194,10 @@ def panel_agreement(patterns: Sequence[VotePattern]) -> PanelAgreement:
     assert not isinstance(raw, Undefined)
     return PanelAgreement(
         cases=sum(cases),
-        pairs=sum(sum(each.votes) * (sum(each.votes) - 1) // 2 * each.cases for each in shared),
+        pairs=sum(
+            sum(vote_pattern.votes) * (sum(vote_pattern.votes) - 1) // 2 * vote_pattern.cases
+            for vote_pattern in shared
+        ),
         raw=raw,
         alpha=estimate(_alpha),
         ac1=estimate(_panel_ac1),

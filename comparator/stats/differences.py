@@ -75,15 +75,15 @@ def chance(part: ByTask, rest: ByTask) -> float | None:
     drawn as one, as they may all end alike. A t test alone names every part that a strong candidate happens to win
     throughout, as its differences hardly vary. Where no task is in both, whole tasks are drawn (Mann and Whitney).
     """
-    own = {task: total(each) for task, each in part.items() if each}
-    others = {task: total(each) for task, each in rest.items() if each}
+    own = {task: total(outcomes) for task, outcomes in part.items() if outcomes}
+    others = {task: total(outcomes) for task, outcomes in rest.items() if outcomes}
     shared = sorted(own.keys() & others.keys())
     if len(shared) >= LEAST:
         pairs = [_Drawn.of_pairs(own[task], others[task]) for task in shared]
         runs = [_Drawn.of_runs(part[task], rest[task]) for task in shared]
-        return max(_paired([each.difference for each in pairs]), _normal(pairs), _normal(runs))
-    first = [each.share for task, each in own.items() if task not in others]
-    second = [each.share for task, each in others.items() if task not in own]
+        return max(_paired([pair.difference for pair in pairs]), _normal(pairs), _normal(runs))
+    first = [outcomes.share for task, outcomes in own.items() if task not in others]
+    second = [outcomes.share for task, outcomes in others.items() if task not in own]
     if min(len(first), len(second)) < LEAST:
         return None
     return mann_whitney(first, second)
@@ -141,7 +141,7 @@ class _Drawn(NamedTuple):
     @classmethod
     def of_runs(cls, part: Sequence[Ended], rest: Sequence[Ended]) -> _Drawn:
         """The runs that stand together as one."""
-        own, others = ([each.share for each in side] for side in (part, rest))
+        own, others = ([outcomes.share for outcomes in side] for side in (part, rest))
         n = len(own) + len(others)
         first, second = sum(own), sum(others)
         squares = sum(each * each for each in (*own, *others)) - (first + second) ** 2 / n
@@ -154,8 +154,8 @@ class _Drawn(NamedTuple):
 def total(runs: Iterable[Ended]) -> Ended:
     """All of these."""
     won = tied = lost = 0
-    for each in runs:
-        won, tied, lost = won + each.won, tied + each.tied, lost + each.lost
+    for run in runs:
+        won, tied, lost = won + run.won, tied + run.tied, lost + run.lost
     return Ended(won, tied, lost)
 
 
@@ -185,7 +185,7 @@ def _paired(differences: list[float]) -> float:
 
     n = len(differences)
     middle = sum(differences) / n
-    spread = sqrt(sum((each - middle) ** 2 for each in differences) / (n - 1))
+    spread = sqrt(sum((difference - middle) ** 2 for difference in differences) / (n - 1))
     if not spread:
         return 0.0 if middle else 1.0
     return 2 * float(stdtr(n - 1, -abs(middle) / (spread / sqrt(n))))
@@ -247,8 +247,8 @@ def _split(known: Known, level: float, *, p: float, least: float) -> list[tuple[
     steps = []
     for cut in range(LEAST_SIDE, n - LEAST_SIDE + 1):
         first, second = (sum(side) / len(side) for side in (values[:cut], values[cut:]))
-        squares = sum((each - first) ** 2 for each in values[:cut])
-        squares += sum((each - second) ** 2 for each in values[cut:])
+        squares = sum((value - first) ** 2 for value in values[:cut])
+        squares += sum((value - second) ** 2 for value in values[cut:])
         error = sqrt(max(squares / (n - 2), least) * (1 / cut + 1 / (n - cut)))
         if first != second:
             chance = 2 * float(stdtr(n - 2, -abs(second - first) / error)) if error else 0.0

@@ -37,7 +37,7 @@ def group(texts: Sequence[str], *, groups: int) -> tuple[Group, ...]:
     inverse document frequency, each text of length one: the same texts give the same groups.
     """
     counted = [Counter(words_of(text)) for text in texts]
-    known = Counter(word for each in counted for word in each)
+    known = Counter(word for counts in counted for word in counts)
     vocabulary = sorted(
         (word for word, number in known.items() if number >= LEAST), key=lambda word: (-known[word], word)
     )[:MOST_WORDS]

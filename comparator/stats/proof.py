@@ -49,20 +49,23 @@ def figures(pairs: Sequence[JudgedTwice], *, proofs: int = 1) -> ProofFigures | 
     same pairs (Bonferroni), and the constant guess is no better. The interval is Newcombe's for paired shares
     (1998, Statistics in Medicine 17, method 10), its n divided by the design effect of pairs of one task.
     """
-    both = [each for each in pairs if each.before is not None and each.after is not None]
+    both = [pair for pair in pairs if pair.before is not None and pair.after is not None]
     n = len(both)
     if n < FEWEST_LEARNT:
         return TooFew(n=n, needed=FEWEST_LEARNT)
-    right = [(each.before is each.people, each.after is each.people) for each in both]
+    right = [
+        (judged_twice.before is judged_twice.people, judged_twice.after is judged_twice.people)
+        for judged_twice in both
+    ]
     before, after = (sum(of) for of in zip(*right, strict=True))
     changes: dict[str, list[int]] = defaultdict(list)
-    for each, (was, now) in zip(both, right, strict=True):
-        changes[each.task].append(now - was)
+    for judged_twice, (was, now) in zip(both, right, strict=True):
+        changes[judged_twice.task].append(now - was)
     net = [sum(of) for of in changes.values()]
     better, worse = sum(of > 0 for of in net), sum(of < 0 for of in net)
     kept = right.count((True, True))
     level, p = 1 - (1 - LEVEL) / proofs, sign_p(better, worse)
-    constant = max(Counter(each.people for each in both).values())
+    constant = max(Counter(judged_twice.people for judged_twice in both).values())
     effect = _design_effect(list(changes.values()))
     return ProofFigures(
         n=n,

@@ -85,9 +85,9 @@ def _rows(imported: Sequence[Row]) -> list[Row]:
     """All rows of the projects that are looked at and whose judging the person may steer: open ones first."""
     services, projects = session.services(), {each.id: each for each in judged_here()}
     rows = [
-        Row(each.batch.id, each.batch.state, each.batch.created_at, partial(_batch, each))
-        for each in manage_batches.reports(services, project_id=session.project_id())
-        if each.batch.project_id in projects
+        Row(report.batch.id, report.batch.state, report.batch.created_at, partial(_batch, report))
+        for report in manage_batches.reports(services, project_id=session.project_id())
+        if report.batch.project_id in projects
     ]
     for project_id, counts in pictures.progress(services).items():
         if project := projects.get(project_id):
@@ -99,7 +99,7 @@ def _rows(imported: Sequence[Row]) -> list[Row]:
 
 def _came_judged_here() -> list[Row]:
     """A row for each judge whose judgments came with the pairs of a project: nobody paid for them here."""
-    projects = {each.id: each for each in judged_here()}
+    projects = {project.id: project for project in judged_here()}
     return [
         Row(
             f"{id}_{judge.digest}",
@@ -288,20 +288,20 @@ def _buttons(report: BatchReport) -> None:
 def _other_version(report: BatchReport) -> str:
     """That the judge changed during the batch."""
     known = versions(session.services().database)
-    *before, last = (f"version {known[each].number}" for each in report.judge_versions)
+    *before, last = (f"version {known[judge_version].number}" for judge_version in report.judge_versions)
     return f"The judge changed to {last} during this batch. Pairs judged by {' and '.join(before)} keep their verdicts."
 
 
-def _pairs(label: str, asked: HistoryFilter, *, key: str) -> None:
+def _pairs(label: str, history_filter: HistoryFilter, *, key: str) -> None:
     """The pairs of a row, read once they are folded out; above them those that failed in a batch, with the reason."""
     fold = st.expander(safe.text(label), key=f"batch_pairs_{key}", type="compact", on_change="rerun")
     if not fold.open:
         return
     with fold:
-        if asked.batch_id:
-            _failures(asked.batch_id)
-        asked = asked.copy_with(reader=session.me().id, order=ListOrder.FAILED_FIRST)
-        page, pages = read_page(asked, key=f"batch_page_{key}", size=PAGE_SIZE)
+        if history_filter.batch_id:
+            _failures(history_filter.batch_id)
+        history_filter = history_filter.copy_with(reader=session.me().id, order=ListOrder.FAILED_FIRST)
+        page, pages = read_page(history_filter, key=f"batch_page_{key}", size=PAGE_SIZE)
         listing(
             [history_row(row) for row in page.rows],
             (Column.TITLE, Column.STATUS, Column.WINNER),

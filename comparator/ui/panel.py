@@ -81,17 +81,17 @@ def _people(found: PanelProgress) -> None:
     st.dataframe(
         [
             {
-                "Reviewer": each.name,
-                "Done": each.done,
-                "Open": each.open,
-                "Assigned": each.assigned,
-                "Claimed": each.claimed,
-                "Median minutes": "–" if each.minutes is None else f"{each.minutes:.1f}",
-                "Suspiciously fast": each.quick,
-                "Nothing confirmed": each.untouched,
-                "Same winner as others": _same(each.same, each.compared),
+                "Reviewer": person.name,
+                "Done": person.done,
+                "Open": person.open,
+                "Assigned": person.assigned,
+                "Claimed": person.claimed,
+                "Median minutes": "–" if person.minutes is None else f"{person.minutes:.1f}",
+                "Suspiciously fast": person.quick,
+                "Nothing confirmed": person.untouched,
+                "Same winner as others": _same(person.same, person.compared),
             }
-            for each in found.people
+            for person in found.people
         ],
         key="panel_people",
         hide_index=True,
@@ -180,7 +180,8 @@ def _closing(project_id: str, *, disputed: int) -> None:
             safe.text(
                 f"{words.counted(len(open_now), 'review')} still open: "
                 + "; ".join(
-                    f"{each.person}, {safe.beginning(each.title, 40)}" for each in open_now[:MOST_NAMED]
+                    f"{open_review.person}, {safe.beginning(open_review.title, 40)}"
+                    for open_review in open_now[:MOST_NAMED]
                 )
             ),
             icon=":material/edit_note:",
@@ -203,22 +204,29 @@ WINNERS = {"": "By the scores", "A": "A", "B": "B", "TIE": Winner.TIE.in_words}
 def adjudication(project_id: str) -> None:
     """The pairs with several reviews, those that disagree first, and the one that is chosen."""
     services = session.as_me()
-    found = {each.comparison_id: each for each in contested(services.database, project_id)}
-    if not found:
+    contested_pairs = {
+        contested_pair.comparison_id: contested_pair
+        for contested_pair in contested(services.database, project_id)
+    }
+    if not contested_pairs:
         st.caption("Pairs with two or more final reviews appear here, those with different winners first.")
         return
 
     def label(id: str) -> str:
-        each = found[id]
+        each = contested_pairs[id]
         state = "to settle" if each.disputed else "settled" if each.ruled else "agreed"
         return f"{safe.beginning(each.title, 90)} ({state}, {counted(each.reviews, 'review')})"
 
-    chosen = st.selectbox("Pair", list(found), format_func=label, key=f"panel_pair_{project_id}", width=640)
+    chosen = st.selectbox(
+        "Pair", list(contested_pairs), format_func=label, key=f"panel_pair_{project_id}", width=640
+    )
     with shell.guard():
         case = read_case(services, chosen)
         pair_link(chosen, label="Look at both outputs")
         # A column for each review; two people may have one name.
-        names = [f"{number}. {each.person}" for number, each in enumerate(case.reviews, start=1)]
+        names = [
+            f"{number}. {side_by_side.person}" for number, side_by_side in enumerate(case.reviews, start=1)
+        ]
         _winners(case, names)
         edited = _scores(case, names)
         _reasons(case)
@@ -229,14 +237,16 @@ def _winners(case: Case, names: list[str]) -> None:
     rows = [
         {
             "Review": name,
-            "Winner": each.verdict.winner.value,
+            "Winner": side_by_side.verdict.winner.value,
             **{
-                f"Overall {label.value}": float(each.verdict.overall[label]) if each.verdict.overall else None
+                f"Overall {label.value}": float(side_by_side.verdict.overall[label])
+                if side_by_side.verdict.overall
+                else None
                 for label in Label
             },
-            "Reasoning": each.reasoning,
+            "Reasoning": side_by_side.reasoning,
         }
-        for name, each in zip(names, case.reviews, strict=True)
+        for name, side_by_side in zip(names, case.reviews, strict=True)
     ]
     st.dataframe(rows, key=f"panel_winners_{case.comparison_id}", hide_index=True)
     for ruling in case.rulings[-1:]:
@@ -255,8 +265,8 @@ def _scores(case: Case, names: list[str]) -> pd.DataFrame:
             "Criterion": what,
             "Output": label.value,
             **{
-                name: value(each.verdict.assessments[label])
-                for name, each in zip(names, case.reviews, strict=True)
+                name: value(side_by_side.verdict.assessments[label])
+                for name, side_by_side in zip(names, case.reviews, strict=True)
             },
             SETTLED: value(case.start[label]),
         }
@@ -288,9 +298,9 @@ def _met(number: int, given: Assessment) -> float | None:
 
 def _reasons(case: Case) -> None:
     rows = [
-        {"Reviewer": each.person, "Value": address, "Reason": text}
-        for each in case.reviews
-        for address, text in each.reasons.items()
+        {"Reviewer": review.person, "Value": address, "Reason": text}
+        for review in case.reviews
+        for address, text in review.reasons.items()
     ]
     if rows:
         with st.expander("Reasons", expanded=True):

@@ -111,15 +111,15 @@ def _read(file: Path) -> Example:
 def _present(services: Services) -> tuple[frozenset[str], dict[str, str]]:
     """The keys of the examples that were submitted, and the keys, by id, of those that no judge has read."""
     with services.read() as connection:
-        if (found := projects.named(connection, PROJECT)) is None:
+        if (project := projects.named(connection, PROJECT)) is None:
             return frozenset(), {}
         waiting = comparison_list.page(
-            connection, ListFilter(found.id, (Status.TO_JUDGE, Status.FAILED)), limit=MOST
+            connection, ListFilter(project.id, (Status.TO_JUDGE, Status.FAILED)), limit=MOST
         )
         unjudged = {
             line.id: line.task_key for line in waiting.lines if line.source is ComparisonSource.EXAMPLE
         }
-        return tasks.keys_in(connection, found.id), unjudged
+        return tasks.keys_in(connection, project.id), unjudged
 
 
 async def _judge(services: Services, todo: Mapping[str, Path | None]) -> None:

@@ -243,10 +243,10 @@ def seen_page(services: Services, file_id: str) -> SeenPage | None:
     if services.album is None or row.family is not Family.HTML:
         return None
     files = [
-        PageFile(each.name, media_type, services.blobs.get(each.blob))
-        for each in rows
-        if each.blob is not None
-        and (media_type := served_type(each.name, each.family, each.media_type or "")) is not None
+        PageFile(file_row.name, media_type, services.blobs.get(file_row.blob))
+        for file_row in rows
+        if file_row.blob is not None
+        and (media_type := served_type(file_row.name, file_row.family, file_row.media_type or "")) is not None
     ]
     opened = services.album.evidence(row.name, files)
     return None if opened is None else SeenPage(evidence=only_known_words(opened, files), judged=False)
@@ -265,11 +265,11 @@ def why_still(services: Services, file_id: str) -> str:
     """Why the page under this id may not run its scripts before reviewers; empty where it may. Raises NotFound."""
     with services.read() as connection:
         row = outputs.file(connection, file_id)
-        shown_in = {each.project_id for each in comparisons.of_view(connection, row.view_id)}
+        shown_in = {comparison.project_id for comparison in comparisons.of_view(connection, row.view_id)}
         if not any(projects.get(connection, id).settings.live_pages for id in shown_in):
             return "Scripts are switched off in this project's settings."
         tells = Limitation.SCRIPTS_TELL.text()
-        noted = any(tells in each.notes for each in outputs.list_files(connection, row.view_id))
+        noted = any(tells in listed_file.notes for listed_file in outputs.list_files(connection, row.view_id))
         return tells if noted and not outputs.is_revealed(connection, row.view_id) else ""
 
 

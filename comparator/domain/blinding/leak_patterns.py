@@ -282,22 +282,22 @@ def patterns_for(
 
     `file_names` are those of each configuration, without folders; names that only one of them uses are listed.
     """
-    found: list[LeakPattern] = []
+    leak_patterns: list[LeakPattern] = []
     names = tuple(candidate_names)
     for name in names:
-        found.extend(_of_name(name, LeakKind.CANDIDATE))
-    found.extend(_telling_apart(names))
+        leak_patterns.extend(_of_name(name, LeakKind.CANDIDATE))
+    leak_patterns.extend(_telling_apart(names))
     for name in models:
-        found.extend(_of_name(name, LeakKind.MODEL))
+        leak_patterns.extend(_of_name(name, LeakKind.MODEL))
     for name in skill_names:
-        found.extend(_of_name(name, LeakKind.SKILL_NAME))
+        leak_patterns.extend(_of_name(name, LeakKind.SKILL_NAME))
     for path in source_paths:
-        found.extend(_of_path(path))
+        leak_patterns.extend(_of_path(path))
     if file_names is not None:
-        found.extend(_one_sided(file_names))
+        leak_patterns.extend(_one_sided(file_names))
     unique: dict[str, LeakPattern] = {}
     # Those that are built in come first: a skill may be called the same, and names of skills that prompts use are kept.
-    for pattern in (*BUILT_IN, *found):
+    for pattern in (*BUILT_IN, *leak_patterns):
         known = unique.setdefault(pattern.text.casefold(), pattern)
         if pattern.whole and not known.whole:
             unique[pattern.text.casefold()] = pattern

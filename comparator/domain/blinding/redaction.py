@@ -165,12 +165,12 @@ def names_across(
     text: str, redactions: Sequence[Redaction], borders: Sequence[int]
 ) -> list[tuple[int, int, str]]:
     """The names that one of these places splits within a word: start, end and replacement of each."""
-    active = tuple(each for each in _active(tuple(redactions)) if each.pattern not in BY_TEXT)
-    names = tuple(each for each in active if not each.prose_only)
+    active = tuple(redaction for redaction in _active(tuple(redactions)) if redaction.pattern not in BY_TEXT)
+    names = tuple(redaction for redaction in active if not redaction.prose_only)
     return list(
         _apart(
             (hit.start, hit.end, _instead_of(text[hit.start : hit.end], names[hit.which]))
-            for hit in _search_for(tuple(each.pattern for each in names)).hits(text)
+            for hit in _search_for(tuple(name.pattern for name in names)).hits(text)
             if not hit.glued and _is_split(text, hit, names[hit.which].pattern, borders)
         )
     )

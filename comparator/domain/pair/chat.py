@@ -88,7 +88,7 @@ def rendered(messages: Sequence[Message], *, alone: str) -> str:
     if len(messages) == 1 and messages[0].role == alone:
         return messages[0].content
     # A line of a message that is written like a heading gets a backslash, which Markdown does not show.
-    turns = ((each.role, _LIKE_A_TURN.sub(r"\\\1", each.content)) for each in messages)
+    turns = ((message.role, _LIKE_A_TURN.sub(r"\\\1", message.content)) for message in messages)
     return "\n\n".join(f"### {role.capitalize()}\n\n{content}" for role, content in turns)
 
 
@@ -168,7 +168,9 @@ def chat_in_json(text: str) -> ChatFile | None:
     whole = rendered(turns, alone="")
     if rest:
         whole += f"\n\n{_fenced('Beside the messages', rest)}"
-    besides = dict.fromkeys(str(name) for each in messages for name in each if name not in _OF_A_MESSAGE)
+    besides = dict.fromkeys(
+        str(name) for message in messages for name in message if name not in _OF_A_MESSAGE
+    )
     return ChatFile(whole, tuple(besides))
 
 
@@ -196,8 +198,8 @@ def _list_in(value: Any) -> tuple[Any, dict[str, Any]]:
     name = next((name for name in _LISTS if is_chat(value.get(name))), "")
     found = value.get(name)
     choices = value.get("choices")
-    if not name and isinstance(choices, list) and all(isinstance(each, dict) for each in choices):
-        name, found = "choices", [each.get("message") for each in choices]
+    if not name and isinstance(choices, list) and all(isinstance(choice, dict) for choice in choices):
+        name, found = "choices", [choice.get("message") for choice in choices]
     return found, {key: each for key, each in value.items() if key != name}
 
 

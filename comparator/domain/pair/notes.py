@@ -68,8 +68,8 @@ def limitation_of(note: str) -> Limitation | None:
     >>> limitation_of("It has 1,200 pages; only the first 500 are read.")
     <Limitation.FIRST_PAGES_READ: 'It has {total:,} pages; only the first {read:,} are read.'>
     """
-    found = _any_kind().fullmatch(note)
-    return Limitation[found.lastgroup] if found is not None and found.lastgroup else None
+    match = _any_kind().fullmatch(note)
+    return Limitation[match.lastgroup] if match is not None and match.lastgroup else None
 
 
 @cache

@@ -358,10 +358,10 @@ def _balanced(rubric: Rubric, groups: list[list[Answer]]) -> PerOutput[Assessmen
 
     def score(label: Label, path: str) -> Decimal | None:
         given = [[answer.criteria[path][label].score for answer in group] for group in groups]
-        known = [[score for score in each if score is not None] for each in given]
+        known = [[score for score in given_scores if score is not None] for given_scores in given]
         if not all(known):
             return None
-        means = [Decimal(sum(each)) / len(each) for each in known]
+        means = [Decimal(sum(given_scores)) / len(given_scores) for given_scores in known]
         if len(answers) > 2:
             return (sum(means, Decimal(0)) / len(means)).quantize(FINE)
         return half_step_mean(means)

@@ -57,7 +57,7 @@ class SeveralJudges(Frozen):
     @property
     def digest(self) -> str:
         """Of all members and the quorum: another one is another judge."""
-        parts = [str(self.quorum), *(f"{each.name}\n{each.digest}" for each in self.members)]
+        parts = [str(self.quorum), *(f"{member.name}\n{member.digest}" for member in self.members)]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     @property
@@ -72,7 +72,7 @@ class SeveralJudges(Frozen):
         >>> SeveralJudges(id="1", members=(), quorum=2).called
         'judge panel: '
         """
-        return f"judge panel: {', '.join(each.name for each in self.members)}"[:200]
+        return f"judge panel: {', '.join(member.name for member in self.members)}"[:200]
 
 
 class Vote(StrEnum):
@@ -152,7 +152,9 @@ def opinion(rubric: Rubric, judgments: Mapping[str, MergedJudgment | None], *, q
     return JointOpinion(votes=votes, settled=settled, winner=winner, medians=medians)
 
 
-def together(judgments: Mapping[str, MergedJudgment | None], found: JointOpinion) -> MergedJudgment | None:
+def together(
+    judgments: Mapping[str, MergedJudgment | None], joint_opinion: JointOpinion
+) -> MergedJudgment | None:
     """The joint judgment of these judges; None where all of them failed.
 
     Scores are the medians, the winner is that of the joint opinion. The words are those of the first judge that named
@@ -162,16 +164,18 @@ def together(judgments: Mapping[str, MergedJudgment | None], found: JointOpinion
     given = {name: judgment for name, judgment in judgments.items() if judgment is not None}
     if not given:
         return None
-    winner = found.winner
-    for_it = [name for name in given if winner is not None and found.votes[name].value == winner.value]
+    winner = joint_opinion.winner
+    for_it = [
+        name for name in given if winner is not None and joint_opinion.votes[name].value == winner.value
+    ]
     speaks = given[next(iter(for_it), next(iter(given)))]
-    agree = judges_agree(found)
-    voted = [given[name] for name in given if found.votes[name] in COUNTED] or list(given.values())
+    agree = judges_agree(joint_opinion)
+    voted = [given[name] for name in given if joint_opinion.votes[name] in COUNTED] or list(given.values())
     lowest = min(each.stated_confidence for each in voted)
     expectations = zip(*(each.expectations_agree for each in voted), strict=True)
     return speaks.copy_with(
-        assessments=found.medians.assessments if found.medians else speaks.assessments,
-        verdict=_verdict(found),
+        assessments=joint_opinion.medians.assessments if joint_opinion.medians else speaks.assessments,
+        verdict=_verdict(joint_opinion),
         preferred_in_both_orders=None,
         position_consistent=all(each.position_consistent for each in given.values()),
         contradictions=tuple(one for each in given.values() for one in each.contradictions),
@@ -184,19 +188,19 @@ def together(judgments: Mapping[str, MergedJudgment | None], found: JointOpinion
     )
 
 
-def judges_agree(found: JointOpinion) -> bool:
+def judges_agree(joint_opinion: JointOpinion) -> bool:
     """Whether every judge has a verdict of its own and all name the same winner."""
-    votes = set(found.votes.values())
+    votes = set(joint_opinion.votes.values())
     return len(votes) == 1 and votes <= set(COUNTED)
 
 
-def _verdict(found: JointOpinion) -> Verdict | None:
-    if found.winner is None or found.medians is None:
+def _verdict(joint_opinion: JointOpinion) -> Verdict | None:
+    if joint_opinion.winner is None or joint_opinion.medians is None:
         return None
-    if _most_votes(found.votes.values()) is None:
+    if _most_votes(joint_opinion.votes.values()) is None:
         # The votes were split evenly: the medians decided.
-        return found.medians
-    return found.medians.copy_with(winner=found.winner, decided_by=DecidedBy.VOTES)
+        return joint_opinion.medians
+    return joint_opinion.medians.copy_with(winner=joint_opinion.winner, decided_by=DecidedBy.VOTES)
 
 
 def _most_votes(votes: Iterable[Vote]) -> Winner | None:

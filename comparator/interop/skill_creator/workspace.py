@@ -99,10 +99,10 @@ def _run(
 
     metadata, config = small("eval_metadata.json", homes), small("config.json", homes[:2])
     timing, grading = small("timing.json", homes[:2]), small("grading.json", homes[:2])
-    said = (
+    matches = (
         re.fullmatch(r"(?:eval[-_])?(\d+)", str(each.get("eval_id")).strip()) for each in (metadata, config)
     )
-    numbered = next(filter(None, said), None) or _EVAL_ID.fullmatch(place.eval_name)
+    numbered = next(filter(None, matches), None) or _EVAL_ID.fullmatch(place.eval_name)
     id = numbered[1] if numbered else ""
     slugs = {_slug(place.eval_name), _slug(str(metadata.get("eval_name", "")))} - {""}
     by_name = (each for each in evals if each.name and _slug(each.name) in slugs)

@@ -161,7 +161,7 @@ def _named(pairs: Sequence[Exported]) -> list[tuple[Exported, PerOutput[str]]]:
         raise InputError("An analysis reveals who made what, and none of these comparisons is revealed.")
     for of in ("candidate", "name"):
         named = [
-            (pair, pair.made.map(lambda made: str(getattr(made, of))))  # noqa: B023  used at once
+            (pair, pair.made.map(lambda maker: str(getattr(maker, of))))  # noqa: B023  used at once
             for pair in pairs
             if pair.made is not None
         ]
@@ -177,7 +177,9 @@ def analysis_of(record: Record, lost: Sequence[Lost], *, loser: str) -> Analysis
 
     What nobody said a word about is left out.
     """
-    said = [fix for fix in fixes(lost) if words_of(each for gap in fix.gaps for each in (gap.own, gap.other))]
+    said = [
+        fix for fix in fixes(lost) if words_of(remark for gap in fix.gaps for remark in (gap.own, gap.other))
+    ]
     strengths, weaknesses = (
         tuple(_evidence(_led(fix, len(lost), of_loser=loses), fix.gaps, of_loser=loses) for fix in said)
         for loses in (False, True)
@@ -210,15 +212,15 @@ def _led(fix: Fix, lost: int, *, of_loser: bool) -> str:
 
 def _evidence(text: str, gaps: Sequence[Gap], *, of_loser: bool) -> Evidence:
     """A statement on what the loser trails by, with words on the side it is about, else on the other."""
-    sides = [[each.own for each in gaps], [each.other for each in gaps]]
+    sides = [[gap.own for gap in gaps], [gap.other for gap in gaps]]
     about, other = sides if of_loser else sides[::-1]
     remarks = about if words_of(about) else other
     # A rationale is the judge's, and so is a value that nobody changed; a person's words stand where it gave none.
-    by_judge = any(each.rationale or not each.changed for each in remarks)
-    by_person = any(each.changed or (each.reason and not each.rationale) for each in remarks)
+    by_judge = any(remark.rationale or not remark.changed for remark in remarks)
+    by_person = any(remark.changed or (remark.reason and not remark.rationale) for remark in remarks)
     return Evidence(
         text=text,
-        pairs=tuple(each.pair.id for each in gaps),
+        pairs=tuple(gap.pair.id for gap in gaps),
         quotes=words_of(remarks),
         said="judge and reviewer" if by_judge and by_person else "reviewer" if by_person else "judge",
     )
@@ -226,7 +228,7 @@ def _evidence(text: str, gaps: Sequence[Gap], *, of_loser: bool) -> Evidence:
 
 def words_of(remarks: Iterable[Remark]) -> tuple[str, ...]:
     """What was said, word by word, at most three: quotes of the outputs, else the rationale, else the reason."""
-    said = (each.quotes or (each.rationale or each.reason,) for each in remarks)
+    said = (remark.quotes or (remark.rationale or remark.reason,) for remark in remarks)
     return tuple(dict.fromkeys(words for each in said for words in each if words))[:QUOTES]
 
 

@@ -119,7 +119,7 @@ def given_with_tools(pair: BlindedPair) -> BlindedPair:
 def _within(views: Sequence[OutputView]) -> list[OutputView]:
     # A text in which two characters are a token takes twice the room.
     weights: dict[str, int] = {}
-    for file in (each for view in views for each in view.files):
+    for file in (viewed_file for view in views for viewed_file in view.files):
         weight = CHARACTERS_A_TOKEN // characters_a_token(file.text)
         weights[file.name] = max(weight, weights.get(file.name, 1))
     lengths = [{file.name: len(file.text) * weights[file.name] for file in view.files} for view in views]

@@ -56,13 +56,13 @@ def _windows(a: list[int], b: list[int]) -> Iterator[Block]:
         stop, other_stop = min(n + _WINDOW, end), min(m + _WINDOW, other_end)
         blocks = [
             Block(
-                each.tag == "equal",
-                n + each.src_start,
-                n + each.src_end,
-                m + each.dest_start,
-                m + each.dest_end,
+                opcode.tag == "equal",
+                n + opcode.src_start,
+                n + opcode.src_end,
+                m + opcode.dest_start,
+                m + opcode.dest_end,
             )
-            for each in Indel.opcodes(a[n:stop], b[m:other_stop])
+            for opcode in Indel.opcodes(a[n:stop], b[m:other_stop])
         ]
         if (stop, other_stop) != (end, other_end):
             # What follows the last common unit may have its counterpart in the next window.

@@ -73,7 +73,7 @@ def around(line: str, at: int, *, width: int) -> str:
 def count_in(texts: Iterable[str], pattern: Pattern) -> int:
     """How often it stands in all these texts, line by line."""
     lines = (pa.array(text.split("\n"), pa.string()) for text in texts)
-    return sum(int(pc.sum(pattern.counts(each)).as_py() or 0) for each in lines)
+    return sum(int(pc.sum(pattern.counts(line)).as_py() or 0) for line in lines)
 
 
 _PARTS = re.compile(r"\d+|[^\W\d]+|\W")

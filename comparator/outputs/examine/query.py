@@ -155,8 +155,8 @@ def aggregate(
     """Figures of the rows that meet all conditions, for each group; sorted by `sort`, else as groups first occur."""
     data: dict[str, pa.Array] = {f"g{n}": table.text(table.index(name)) for n, name in enumerate(by)}
     keys, names, wanted = list(data), [*by], []
-    for asked in figures or [ColumnFigure(figure="count")]:
-        figure, column_name = asked.figure, asked.column
+    for column_figure in figures or [ColumnFigure(figure="count")]:
+        figure, column_name = column_figure.figure, column_figure.column
         if figure == "count" and not column_name:
             key, name, data["rows"] = "rows", "rows", pa.nulls(len(table), pa.int8()).fill_null(1)
         else:

@@ -93,12 +93,12 @@ def _at_its_head(data: bytes, rewrite: Rewrite) -> bytes:
 
 
 def _matter(head: bytes) -> bytes:
-    found = _MATTER.match(head)
-    return head if found is None else head[: found.start(2)] + _fields(found[2]) + head[found.end(2) :]
+    match = _MATTER.match(head)
+    return head if match is None else head[: match.start(2)] + _fields(match[2]) + head[match.end(2) :]
 
 
 def _fields(block: bytes) -> bytes:
-    return _FIELD.sub(lambda found: found[1] + found[2] + _values(found[3]) + _values(found[4]), block)
+    return _FIELD.sub(lambda match: match[1] + match[2] + _values(match[3]) + _values(match[4]), block)
 
 
 def _values(text: bytes) -> bytes:
@@ -112,8 +112,8 @@ def _values(text: bytes) -> bytes:
 
 
 def _package(data: bytes) -> bytes:
-    def member(found: re.Match[bytes]) -> bytes:
-        return found[1] + _VALUE.sub(lambda each: (each[1] or b"") + b'"' + NEUTRAL + b'"', found[2])
+    def member(match: re.Match[bytes]) -> bytes:
+        return match[1] + _VALUE.sub(lambda each: (each[1] or b"") + b'"' + NEUTRAL + b'"', match[2])
 
     return _MEMBER.sub(member, data)
 

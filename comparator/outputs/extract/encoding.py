@@ -170,7 +170,7 @@ def _utf8(data: bytes) -> Decoded | None:
 
 def _declared(data: bytes) -> str | None:
     match = _DECLARED.search(data[:_DECLARED_WITHIN])
-    name = next((each.decode() for each in match.groups() if each), None) if match else None
+    name = next((group.decode() for group in match.groups() if group), None) if match else None
     with suppress(LookupError, UnicodeDecodeError):
         if name is not None and codecs.lookup(name).name not in ("utf-8", "utf-16", "utf-32"):
             data.decode(name)

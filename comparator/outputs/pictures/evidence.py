@@ -57,25 +57,27 @@ def pictured(
         return PageEvidence(problem=NO_BROWSER, no_browser=True) if evidence is None else blinded(evidence)
 
     with ThreadPoolExecutor(2, thread_name_prefix="pictures") as pool:
-        taken = dict(zip((page.id for _, page in wanted), pool.map(opened, wanted), strict=True))
+        page_evidences = dict(zip((page.id for _, page in wanted), pool.map(opened, wanted), strict=True))
     # Only pictures of widths at which every page could be pictured; none where one writes a name.
-    tells = any(page.problem == Limitation.SCRIPTS_TELL.text() for page in taken.values())
-    everywhere = set.intersection(*({each.device for each in page.pictures} for page in taken.values()))
-    for id, page in taken.items():
-        kept = tuple(each for each in page.pictures if each.device in everywhere and not tells)
+    tells = any(page.problem == Limitation.SCRIPTS_TELL.text() for page in page_evidences.values())
+    everywhere = set.intersection(
+        *({picture.device for picture in page.pictures} for page in page_evidences.values())
+    )
+    for id, page in page_evidences.items():
+        kept = tuple(picture for picture in page.pictures if picture.device in everywhere and not tells)
         problem = Limitation.SCRIPTS_TELL.text() if tells else page.problem
         if len(kept) < len(page.pictures):
             problem = problem or Limitation.NO_PAGE_PICTURED.text()
-        taken[id] = page.copy_with(pictures=kept, problem=problem)
-    return within(pair, taken, budget=budget)
+        page_evidences[id] = page.copy_with(pictures=kept, problem=problem)
+    return within(pair, page_evidences, budget=budget)
 
 
 def within(
-    pair: PerOutput[BuiltView], taken: dict[str, PageEvidence], *, budget: OutputBudget
+    pair: PerOutput[BuiltView], page_evidences: dict[str, PageEvidence], *, budget: OutputBudget
 ) -> PerOutput[BuiltView]:
     """The pair with as much of the evidence (by file) as the budget allows, by the same rule for both outputs."""
     most = max(
-        sum(file.family is Family.HTML or file.id in taken for file in side.view.files)
+        sum(file.family is Family.HTML or file.id in page_evidences for file in side.view.files)
         for _, side in pair.items()
     )
 
@@ -83,10 +85,12 @@ def within(
         view = side.view
         files, left = [], pages
         for file in view.files:
-            if file.id in taken and left:
+            if file.id in page_evidences and left:
                 left -= 1
-                kept = tuple(picture for picture in taken[file.id].pictures if picture.device in devices)
-                file = file.copy_with(page=taken[file.id].copy_with(pictures=kept))
+                kept = tuple(
+                    picture for picture in page_evidences[file.id].pictures if picture.device in devices
+                )
+                file = file.copy_with(page=page_evidences[file.id].copy_with(pictures=kept))
             files.append(file)
         about = {"files": tuple(files), "notes": (*view.notes, *notes)}
         return side.copy_with(view=view.model_copy(update=about))

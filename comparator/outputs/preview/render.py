@@ -67,10 +67,10 @@ def _sheet(pdf: pdfium.PdfDocument, number: int, total: int, is_first: bool) -> 
     for run in runs_of(pdf[number - 1], scale=1)[:_MOST_RUNS]:
         if not (words := " ".join(run.words.split())):
             continue
-        left, top = min(each.left for each in run.letters), min(each.top for each in run.letters)
+        left, top = min(letter.left for letter in run.letters), min(letter.top for letter in run.letters)
         wide, high = (
-            max(each.right for each in run.letters) - left,
-            max(each.bottom for each in run.letters) - top,
+            max(letter.right for letter in run.letters) - left,
+            max(letter.bottom for letter in run.letters) - top,
         )
         size = min(max(wide / max(_LETTERS.getlength(words) / 1_000, 0.1), 0.4 * high), 1.6 * high)
         spans.append(

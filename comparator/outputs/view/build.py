@@ -138,7 +138,7 @@ def _texts(
         copy = extraction.copy
         is_text = copy is not None and copy.media_type in _TEXTS
         shown = copy.data.decode("utf-8", "replace") if copy and is_text else extraction.text
-        for words in dict.fromkeys(words_of_markup(each.text or "") for each in texts_within(shown)):
+        for words in dict.fromkeys(words_of_markup(embedded.text or "") for embedded in texts_within(shown)):
             yield ScanText(where, words, prose="", label=label)
 
 

@@ -77,11 +77,11 @@ def pair_files(a: Sequence[File], b: Sequence[File]) -> tuple[FilePair[File], ..
     """
     order = {file.id: at for at, file in enumerate((*a, *b))}
     left, right = ({file.id: file for file in side} for side in (a, b))
-    found: list[FilePair[File]] = []
+    file_pairs: list[FilePair[File]] = []
 
     def pair(one: File, other: File, pairing: PairingReason) -> None:
         del left[one.id], right[other.id]
-        found.append(FilePair(one, other, pairing, identical=one.digest == other.digest))
+        file_pairs.append(FilePair(one, other, pairing, identical=one.digest == other.digest))
 
     keys: tuple[tuple[Callable[[File], object], PairingReason], ...] = (
         (lambda file: file.name, PairingReason.SAME_PATH),
@@ -99,16 +99,16 @@ def pair_files(a: Sequence[File], b: Sequence[File]) -> tuple[FilePair[File], ..
         if len(files) == len(others.get(family, ())):
             for one, other in zip(files, others[family], strict=True):
                 pair(one, other, PairingReason.SAME_ROLE)
-    found += [FilePair(file, None, PairingReason.ONLY_A) for file in left.values()]
-    found += [FilePair(None, file, PairingReason.ONLY_B) for file in right.values()]
+    file_pairs += [FilePair(file, None, PairingReason.ONLY_A) for file in left.values()]
+    file_pairs += [FilePair(None, file, PairingReason.ONLY_B) for file in right.values()]
 
-    def rank(each: FilePair[File]) -> tuple[bool, bool, int]:
+    def rank(file_pair: FilePair[File]) -> tuple[bool, bool, int]:
         # What can be compared comes first, what is the same on both sides last.
-        first = each.a or each.b
+        first = file_pair.a or file_pair.b
         assert first is not None
-        return each.identical, each.a is None or each.b is None, order[first.id]
+        return file_pair.identical, file_pair.a is None or file_pair.b is None, order[first.id]
 
-    return tuple(sorted(found, key=rank))
+    return tuple(sorted(file_pairs, key=rank))
 
 
 def _grouped(files: Iterable[File], key: Callable[[File], object]) -> dict[object, list[File]]:

@@ -215,10 +215,10 @@ def _redrawn(image: Image.Image, run: Run, words: str) -> Run:
 def _colours(image: Image.Image, letters: Sequence[Letter]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The colours of the paper and of the letters on it."""
     left, top, right, bottom = (
-        min(each.left for each in letters),
-        min(each.top for each in letters),
-        max(each.right for each in letters),
-        max(each.bottom for each in letters),
+        min(letter.left for letter in letters),
+        min(letter.top for letter in letters),
+        max(letter.right for letter in letters),
+        max(letter.bottom for letter in letters),
     )
     part = image.crop((int(left) - 2, int(top) - 2, math.ceil(right) + 2, math.ceil(bottom) + 2))
     seen = Counter(colour for colour in part.get_flattened_data() if isinstance(colour, tuple))

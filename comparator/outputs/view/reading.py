@@ -67,13 +67,16 @@ class Readings:
         """What the file holds, where it was kept."""
         return self._kept.get(key)
 
-    def keep(self, key: _Key, found: Extraction) -> None:
+    def keep(self, key: _Key, extraction: Extraction) -> None:
         """Keep it where there is room; what could not be read is tried again by the next reader."""
-        bodies = (found.copy and found.copy.data, *(each.data for each in found.pictures))
-        size = sys.getsizeof(found.text) + sum(len(body) for body in bodies if body)
-        if found.copyable and key not in self._kept and size <= self._left:
+        bodies = (
+            extraction.copy and extraction.copy.data,
+            *(picture.data for picture in extraction.pictures),
+        )
+        size = sys.getsizeof(extraction.text) + sum(len(body) for body in bodies if body)
+        if extraction.copyable and key not in self._kept and size <= self._left:
             self._left -= size
-            self._kept[key] = found
+            self._kept[key] = extraction
 
 
 Modern = Callable[[str, bytes], bytes]
@@ -157,13 +160,15 @@ class Reader:
             content = data if data is not None else self.blobs.get(artifact.sha256)
             if encoding is not None:
                 content = content.decode(encoding, "replace").encode()
-            found = self._extract(artifact.path, family, content)
+            extraction = self._extract(artifact.path, family, content)
             if encoding is not None:
-                found = replace(found, notes=(f"It is not UTF-8; it was read as {encoding}.", *found.notes))
-            self._known[key] = found
+                extraction = replace(
+                    extraction, notes=(f"It is not UTF-8; it was read as {encoding}.", *extraction.notes)
+                )
+            self._known[key] = extraction
             self._spent[of] += self._clock() - started
             if self._readings is not None and family not in TEXT_FAMILIES:
-                self._readings.keep(key, found)
+                self._readings.keep(key, extraction)
         return FileReading(family, self._known[key])
 
     def pdf_without(self, artifact: Artifact, rules: dict[str, Any]) -> Extraction | None:
@@ -193,30 +198,30 @@ class Reader:
                 return self._child.call(task, Extraction, data=data)
             bare = author_fields.without_authors(name, data)
             if has_embedded_pictures(bare):
-                found = self._child.call("text", Extraction, data=bare)
+                extraction = self._child.call("text", Extraction, data=bare)
             else:
-                found = read_plain(bare, self._limits)
+                extraction = read_plain(bare, self._limits)
         except LimitExceeded as error:
             return Extraction(copyable=False, notes=(str(error),))
         except OutputRefused as error:
             return _facts(data, str(error))
         if family is Family.JSON:
-            found = _as_chat(found)
-        return found if bare == data else replace(found, notes=(*found.notes, NEUTRAL_VALUES))
+            extraction = _as_chat(extraction)
+        return extraction if bare == data else replace(extraction, notes=(*extraction.notes, NEUTRAL_VALUES))
 
 
-def _as_chat(found: Extraction) -> Extraction:
+def _as_chat(extraction: Extraction) -> Extraction:
     """A file that holds a chat, with the chat as its text; the file itself is the copy."""
-    chat = chat_in_json(found.text)
+    chat = chat_in_json(extraction.text)
     if chat is None:
-        return found
-    notes = found.notes
+        return extraction
+    notes = extraction.notes
     if chat.besides:
         notes += (
             f"Shown as a chat. Message fields that only the source has: {', '.join(chat.besides[:8])}.",
         )
-    copy = found.copy or Copy("text/plain", found.text.encode("utf-8", "replace"))
-    return replace(found, text=chat.text, copy=copy, notes=notes)
+    copy = extraction.copy or Copy("text/plain", extraction.text.encode("utf-8", "replace"))
+    return replace(extraction, text=chat.text, copy=copy, notes=notes)
 
 
 def _facts(data: bytes, reason: str) -> Extraction:

@@ -230,14 +230,14 @@ class Redactor:
     def rules(self) -> dict[str, Any]:
         """What a redactor in another process is made from, as plain values."""
         return {
-            "redactions": [each.model_dump(mode="json") for each in self._redactions],
+            "redactions": [redaction.model_dump(mode="json") for redaction in self._redactions],
             **self.names.rules,
         }
 
     @classmethod
     def of(cls, rules: Mapping[str, Any]) -> Redactor:
         """The redactor with these rules."""
-        redactions = [Redaction.model_validate(each) for each in rules["redactions"]]
+        redactions = [Redaction.model_validate(rule) for rule in rules["redactions"]]
         return cls(redactions, NameMap(rules["paths"], rules["replaced"]))
 
 

@@ -76,15 +76,20 @@ _BY_VERDICT = {ListOrder.CLEAREST, ListOrder.CLOSEST, ListOrder.LEAST_SURE}
 _fact = tables.fact.c
 
 
-def list_filter(connection: Connection, asked: HistoryFilter) -> ListFilter:
+def list_filter(connection: Connection, history_filter: HistoryFilter) -> ListFilter:
     """The same for the store's list: all that a comparison's row must fulfil."""
-    return ListFilter(asked.project_id, asked.status, asked.text, tuple(_conditions(connection, asked)))
+    return ListFilter(
+        history_filter.project_id,
+        history_filter.status,
+        history_filter.text,
+        tuple(_conditions(connection, history_filter)),
+    )
 
 
-def fitting(connection: Connection, asked: HistoryFilter) -> sa.Select[tuple[str]] | None:
+def fitting(connection: Connection, history_filter: HistoryFilter) -> sa.Select[tuple[str]] | None:
     """The query for the ids of the comparisons of `asked.project_id` that fit; None where all of them do."""
-    assert asked.project_id is not None
-    where = list_filter(connection, asked)
+    assert history_filter.project_id is not None
+    where = list_filter(connection, history_filter)
     if not (where.further or where.text or where.status):
         return None
     return comparison_list.fitting(connection, where)
@@ -104,9 +109,9 @@ def still_covered(connection: Connection, comparison_ids: Collection[str], perso
 def covered(connection: Connection, person_id: str) -> Condition | None:
     """Whether this person has yet to score a comparison before seeing what the judge said of it; None: none is so."""
     blind = [
-        each.id
-        for each in projects.all_projects(connection)
-        if each.settings.mode.blind and each.closed_at is None
+        project.id
+        for project in projects.all_projects(connection)
+        if project.settings.mode.blind and project.closed_at is None
     ]
     if not blind:
         return None
@@ -126,53 +131,55 @@ def covered(connection: Connection, person_id: str) -> Condition | None:
     return sa.and_(_fact.project_id.in_(blind), ~finished, ~committed, ~REVEALED)
 
 
-def _conditions(connection: Connection, asked: HistoryFilter) -> Iterator[Condition]:
+def _conditions(connection: Connection, history_filter: HistoryFilter) -> Iterator[Condition]:
     for column, value in (
-        (_fact.winner, asked.winner),
-        (_fact.decided_by, asked.decided_by),
-        (_fact.verdict_source, asked.verdict_source),
-        (_fact.judge_kind, asked.judge_kind),
-        (_fact.judge_model, asked.judge_model),
-        (_fact.position_consistent, asked.position_consistent),
+        (_fact.winner, history_filter.winner),
+        (_fact.decided_by, history_filter.decided_by),
+        (_fact.verdict_source, history_filter.verdict_source),
+        (_fact.judge_kind, history_filter.judge_kind),
+        (_fact.judge_model, history_filter.judge_model),
+        (_fact.position_consistent, history_filter.position_consistent),
     ):
         if value is not None:
             yield column == value
-    for condition, value in ((REVEALED, asked.revealed), (MEASURED, asked.measured)):
+    for condition, value in ((REVEALED, history_filter.revealed), (MEASURED, history_filter.measured)):
         if value is not None:
             yield condition if value else ~condition
-    if asked.among is not None:
-        yield _fact.project_id.in_(sorted(asked.among))
-    if asked.batch_id is not None:
+    if history_filter.among is not None:
+        yield _fact.project_id.in_(sorted(history_filter.among))
+    if history_filter.batch_id is not None:
         item = tables.batch_item.c
-        yield _fact.comparison_id.in_(sa.select(item.comparison_id).where(item.batch_id == asked.batch_id))
-    if asked.since is not None:
-        yield _fact.created_at >= asked.since
-    if asked.until is not None:
-        yield _fact.created_at < asked.until
-    if asked.check_id is not None:
+        yield _fact.comparison_id.in_(
+            sa.select(item.comparison_id).where(item.batch_id == history_filter.batch_id)
+        )
+    if history_filter.since is not None:
+        yield _fact.created_at >= history_filter.since
+    if history_filter.until is not None:
+        yield _fact.created_at < history_filter.until
+    if history_filter.check_id is not None:
         check_count, comparison = tables.check_count.c, tables.comparison.c
         views = sa.select(check_count.view_id).where(
-            check_count.check_id == asked.check_id, check_count.found > 0
+            check_count.check_id == history_filter.check_id, check_count.found > 0
         )
         yield _fact.comparison_id.in_(
             sa.select(comparison.id).where(sa.or_(comparison.view_a.in_(views), comparison.view_b.in_(views)))
         )
-    yield from _of_task(asked)
-    yield from _of_runs(asked)
-    yield from _of_people(asked)
-    if asked.reader is not None and asked.about_the_verdict:
-        hidden = covered(connection, asked.reader)
+    yield from _of_task(history_filter)
+    yield from _of_runs(history_filter)
+    yield from _of_people(history_filter)
+    if history_filter.reader is not None and history_filter.about_the_verdict:
+        hidden = covered(connection, history_filter.reader)
         if hidden is not None:
             yield ~hidden
 
 
-def _of_task(asked: HistoryFilter) -> Iterator[Condition]:
+def _of_task(history_filter: HistoryFilter) -> Iterator[Condition]:
     task_version, task = tables.task_version.c, tables.task.c
-    if asked.task_id is not None:
-        yield _of_versions(sa.select(task_version.id).where(task_version.task_id == asked.task_id))
-    if asked.tag is not None:
+    if history_filter.task_id is not None:
+        yield _of_versions(sa.select(task_version.id).where(task_version.task_id == history_filter.task_id))
+    if history_filter.tag is not None:
         # Tags are kept as a JSON list.
-        pattern = like(json.dumps(asked.tag, ensure_ascii=False))
+        pattern = like(json.dumps(history_filter.tag, ensure_ascii=False))
         tagged = sa.select(task.id).where(sa.cast(task.tags, sa.Text).like(pattern, escape="\\"))
         yield _of_versions(sa.select(task_version.id).where(task_version.task_id.in_(tagged)))
 
@@ -182,17 +189,22 @@ def _of_versions(versions: sa.Select[tuple[str]]) -> Condition:
     return _fact.comparison_id.in_(sa.select(comparison.id).where(comparison.task_version_id.in_(versions)))
 
 
-def _of_runs(asked: HistoryFilter) -> Iterator[Condition]:
+def _of_runs(history_filter: HistoryFilter) -> Iterator[Condition]:
     run, candidate = tables.run.c, tables.candidate.c
-    made: list[Condition] = []
-    if asked.candidate_id is not None:
-        made.append(sa.or_(candidate.id == asked.candidate_id, candidate.merged_into == asked.candidate_id))
-    if asked.iterations:
-        made.append(candidate.iteration.in_(asked.iterations))
-    for condition in made:
+    conditions: list[Condition] = []
+    if history_filter.candidate_id is not None:
+        conditions.append(
+            sa.or_(
+                candidate.id == history_filter.candidate_id,
+                candidate.merged_into == history_filter.candidate_id,
+            )
+        )
+    if history_filter.iterations:
+        conditions.append(candidate.iteration.in_(history_filter.iterations))
+    for condition in conditions:
         yield _with_run(run.candidate_id.in_(sa.select(candidate.id).where(condition)))
         yield REVEALED
-    if asked.won_by is not None:
+    if history_filter.won_by is not None:
         ab_key, winner = tables.ab_key.c, tables.candidate.alias("winner")
         first, second = tables.run.alias("first"), tables.run.alias("second")
         winning = sa.case((_fact.winner == "A", first.c.candidate_id), else_=second.c.candidate_id)
@@ -204,13 +216,13 @@ def _of_runs(asked: HistoryFilter) -> Iterator[Condition]:
                 second.c.id == ab_key.run_b,
                 _fact.winner.in_(["A", "B"]),
                 winner.c.id == winning,
-                winner.c.name == asked.won_by,
+                winner.c.name == history_filter.won_by,
             )
         )
-    if asked.run_state is RunState.VALID:
+    if history_filter.run_state is RunState.VALID:
         yield ~_with_run(run.state != RunState.VALID.value)
-    elif asked.run_state is not None:
-        yield _with_run(run.state == asked.run_state.value)
+    elif history_filter.run_state is not None:
+        yield _with_run(run.state == history_filter.run_state.value)
 
 
 def _with_run(condition: Condition) -> Condition:
@@ -227,14 +239,14 @@ def _with_run(condition: Condition) -> Condition:
     )
 
 
-def _of_people(asked: HistoryFilter) -> Iterator[Condition]:
+def _of_people(history_filter: HistoryFilter) -> Iterator[Condition]:
     review, finalisation = tables.review.c, tables.finalisation.c
-    if asked.reviewer_id is not None:
+    if history_filter.reviewer_id is not None:
         done = sa.select(review.comparison_id).join_from(
             tables.review, tables.finalisation, finalisation.review_id == review.id
         )
         yield _fact.comparison_id.in_(
-            done.where(review.person_id == asked.reviewer_id, reviews.not_reopened())
+            done.where(review.person_id == history_filter.reviewer_id, reviews.not_reopened())
         )
 
 

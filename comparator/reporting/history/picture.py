@@ -110,25 +110,30 @@ class MetricPicture(Frozen):
 
 
 def picture(
-    database: Database, asked: HistoryFilter, metric: Metric, *, axis: Axis, reference: str | None = None
+    database: Database,
+    history_filter: HistoryFilter,
+    metric: Metric,
+    *,
+    axis: Axis,
+    reference: str | None = None,
 ) -> MetricPicture:
     """The metric over the revealed pairs of a project that fit the filter; iterations and days of it are not looked at.
 
     `asked.project_id` must be given. `reference` is the id of a candidate, which stands for all of its name; one that
     nobody met is replaced by one that was met.
     """
-    assert asked.project_id is not None
+    assert history_filter.project_id is not None
     is_rate = metric is Metric.WIN_RATE
-    with facts_of(database, asked.project_id) as facts:
+    with facts_of(database, history_filter.project_id) as facts:
         pairs = facts.pairs[facts.pairs.revealed]
-        everything = asked.copy_with(iterations=(), since=None, until=None)
+        everything = history_filter.copy_with(iterations=(), since=None, until=None)
         fits = fitting(facts.connection, everything)
         if fits is not None:
             pairs = pairs[pairs.index.isin(set(facts.connection.execute(fits).scalars()))]
         pairs = pairs.assign(**_both(facts, pairs, metric))
         # Also those that the filter leaves out: a reference keeps its id whatever is filtered.
         revealed = revealed_ids(facts)
-        every = names(facts.connection, asked.project_id, revealed, revealed=revealed)
+        every = names(facts.connection, history_filter.project_id, revealed, revealed=revealed)
         offered = _references(pairs, every)
         wanted = every[reference].plain if reference in every else None
         against = next((each for each in offered if each.name == wanted), next(iter(offered), None))
@@ -149,7 +154,8 @@ def picture(
         lines = _lines(pairs[counted], metric, line)
         if is_rate:
             lines = lines[
-                lines.other.map({id: each.plain for id, each in every.items()}) == (against and against.name)
+                lines.other.map({id: candidate.plain for id, candidate in every.items()})
+                == (against and against.name)
             ]
         order = sorted(lines.step.unique(), key=natural)
         found = breaks(facts.connection, pairs, pairs.step, order)
@@ -189,10 +195,12 @@ def _people_alone(database: Database, facts: Facts) -> set[str]:
         left, found = set(differ), set[str]()
         while left:
             met = Meets(*left.pop().split())
-            asked = pooled(database, ResultFilter(project_id=facts.project_id, one=met.one, two=met.two))
-            theirs = {each.both for each in asked.meetings}
+            result_filter = pooled(
+                database, ResultFilter(project_id=facts.project_id, one=met.one, two=met.two)
+            )
+            theirs = {meeting.both for meeting in result_filter.meetings}
             left -= theirs
-            if opposed(facts, asked):
+            if opposed(facts, result_filter):
                 found |= theirs
         return found
 
@@ -250,16 +258,18 @@ def _steps_and_lines(
     """At which step each candidate stands (None where it has neither iteration nor version), and its line's name."""
     families: dict[str, set[str]] = defaultdict(set)
     # Two candidates that only met each other are compared, whatever their names: they are no history.
-    several = len({each.plain for each in called.values()}) > 2
-    for each in called.values():
-        if several and each.iteration is None:
-            families[stem(each.plain)].add(each.plain)
+    several = len({candidate.plain for candidate in called.values()}) > 2
+    for candidate in called.values():
+        if several and candidate.iteration is None:
+            families[stem(candidate.plain)].add(candidate.plain)
     step, line = {}, {}
-    for id, each in called.items():
-        versions = sorted(families.get(stem(each.plain), ()), key=natural)
-        is_version = each.iteration is None and len(versions) > 1
-        step[id] = each.iteration or (each.plain if is_version else None)
-        line[id] = f"{versions[0]} to {versions[-1]}" if is_version and axis is not Axis.DAYS else each.plain
+    for id, candidate in called.items():
+        versions = sorted(families.get(stem(candidate.plain), ()), key=natural)
+        is_version = candidate.iteration is None and len(versions) > 1
+        step[id] = candidate.iteration or (candidate.plain if is_version else None)
+        line[id] = (
+            f"{versions[0]} to {versions[-1]}" if is_version and axis is not Axis.DAYS else candidate.plain
+        )
     return step, line
 
 
@@ -298,7 +308,7 @@ def _dot(own: Frame, metric: Metric) -> Dot | None:
     )
 
 
-def review_days(database: Database, asked: HistoryFilter) -> Frame:
+def review_days(database: Database, history_filter: HistoryFilter) -> Frame:
     """The last 14 days in UTC with final reviews of the filtered comparisons of a project, oldest first: how many named
     A, neither and B."""
     final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
@@ -308,40 +318,40 @@ def review_days(database: Database, asked: HistoryFilter) -> Frame:
         .select_from(tables.finalisation)
         .join(tables.review, review.id == final.review_id)
         .join(tables.fact, fact.comparison_id == review.comparison_id)
-        .where(final.kind == "final", final.winner.is_not(None), fact.project_id == asked.project_id)
+        .where(final.kind == "final", final.winner.is_not(None), fact.project_id == history_filter.project_id)
         .group_by(day, final.winner)
     )
     with database.read() as connection:
-        only = fitting(connection, asked)
+        only = fitting(connection, history_filter)
         if only is not None:
             query = query.where(review.comparison_id.in_(only))
         rows = [(str(when), winner, count) for when, winner, count in connection.execute(query)]
     return _by_side(rows, "day").tail(14)
 
 
-def score_leads(database: Database, asked: HistoryFilter) -> Frame:
+def score_leads(database: Database, history_filter: HistoryFilter) -> Frame:
     """The filtered comparisons of a project with scores, by the whole points between their overall scores: how many
     name A, neither and B. What the reader has yet to score before seeing what the judge said is left out."""
     fact = tables.fact.c
     query = sa.select(fact.overall_a, fact.overall_b, fact.winner, sa.func.count()).where(
-        fact.project_id == asked.project_id, fact.winner.is_not(None), fact.overall_a.is_not(None)
+        fact.project_id == history_filter.project_id, fact.winner.is_not(None), fact.overall_a.is_not(None)
     )
     with database.read() as connection:
-        only = fitting(connection, asked)
+        only = fitting(connection, history_filter)
         if only is not None:
             query = query.where(fact.comparison_id.in_(only))
-        hidden = covered(connection, asked.reader) if asked.reader else None
+        hidden = covered(connection, history_filter.reader) if history_filter.reader else None
         if hidden is not None:
             query = query.where(~hidden)
-        found = connection.execute(query.group_by(fact.overall_a, fact.overall_b, fact.winner)).all()
-    leads = _by_side([(int(abs(a - b)), winner, count) for a, b, winner, count in found], "points")
+        rows = connection.execute(query.group_by(fact.overall_a, fact.overall_b, fact.winner)).all()
+    leads = _by_side([(int(abs(a - b)), winner, count) for a, b, winner, count in rows], "points")
     return leads.reindex(range(leads.index.max() + 1), fill_value=0) if len(leads) else leads
 
 
 def _by_side(rows: Sequence[tuple[object, str, int]], of: str) -> Frame:
     """How many name A, neither and B, for each value of the first column, in its order."""
-    found = pd.DataFrame(rows, columns=[of, "winner", "number"])
-    counts = found.pivot_table(index=of, columns="winner", values="number", aggfunc="sum")
+    frame = pd.DataFrame(rows, columns=[of, "winner", "number"])
+    counts = frame.pivot_table(index=of, columns="winner", values="number", aggfunc="sum")
     return counts.reindex(columns=["A", "TIE", "B"]).fillna(0).astype(int).sort_index()
 
 

@@ -148,13 +148,13 @@ def names(
     plain = sa.select(candidate.id, candidate.neutral_number).where(
         candidate.project_id == project_id, candidate.id.in_(wanted)
     )
-    found = {
+    candidates = {
         row.id: NamedCandidate(id=row.id, number=row.neutral_number, name=f"candidate {row.neutral_number}")
         for row in connection.execute(plain)
     }
     named = sorted(set(revealed) & set(wanted))
     if not named:
-        return found
+        return candidates
     columns: tuple[Any, ...] = (
         candidate.id,
         candidate.neutral_number,
@@ -168,7 +168,7 @@ def names(
     rows = connection.execute(sa.select(*columns).where(candidate.id.in_(named))).all()
     called = distinct_names(rows)
     for row in rows:
-        found[row.id] = NamedCandidate(
+        candidates[row.id] = NamedCandidate(
             id=row.id,
             number=row.neutral_number,
             name=called[row.id],
@@ -178,7 +178,7 @@ def names(
             made=row.created_at,
             revealed=True,
         )
-    return found
+    return candidates
 
 
 def names_of(facts: Facts, *, one: str, two: str) -> Names:
@@ -216,13 +216,13 @@ def _meetings(facts: Facts, met: Frame) -> tuple[Meeting, ...]:
     revealed = revealed_ids(facts)
     ids = {id for both in met.index for id in both.split()}
     called = names(facts.connection, facts.project_id, ids, revealed=revealed)
-    found = []
+    meetings = []
     for both, *numbers in met.itertuples():
         counts = dict(zip(met.columns, numbers, strict=True))
         any_revealed = counts["unrevealed"] < counts["pairs"]
         # Named in the order of their drawn numbers, so that the order tells nothing.
-        first, second = sorted((called[id] for id in both.split()), key=lambda each: each.number)
-        found.append(
+        first, second = sorted((called[id] for id in both.split()), key=lambda candidate: candidate.number)
+        meetings.append(
             Meeting(
                 one=first.id,
                 two=second.id,
@@ -232,13 +232,15 @@ def _meetings(facts: Facts, met: Frame) -> tuple[Meeting, ...]:
                 **(_revealed_facts(first, second) if any_revealed else {}),
             )
         )
-    return tuple(sorted(found, key=lambda met: (-met.pairs, called[met.one].number, called[met.two].number)))
+    return tuple(
+        sorted(meetings, key=lambda met: (-met.pairs, called[met.one].number, called[met.two].number))
+    )
 
 
 def _revealed_facts(first: NamedCandidate, second: NamedCandidate) -> dict[str, Any]:
     return {
         "iteration": first.iteration if first.iteration == second.iteration else None,
-        "made": max((each.made for each in (first, second) if each.made), default=None),
+        "made": max((candidate.made for candidate in (first, second) if candidate.made), default=None),
         "plain": tuple(sorted((first.plain, second.plain))),
     }
 
@@ -251,16 +253,16 @@ class Ranking(Frozen):
     called: dict[str, str]
 
 
-def ranking(database: Database, asked: ResultFilter) -> Ranking | None:
-    """All revealed pairs of the project, counted as `asked` counts its two; None where fewer than three met."""
-    with facts_of(database, asked.project_id) as facts:
-        pairs = ranked_pairs(facts, asked)
+def ranking(database: Database, result_filter: ResultFilter) -> Ranking | None:
+    """All revealed pairs of the project, counted as `result_filter` counts its two; None where fewer than three met."""
+    with facts_of(database, result_filter.project_id) as facts:
+        pairs = ranked_pairs(facts, result_filter)
         ids = {*pairs.one, *pairs.two}
         if len(ids) < 3:
             return None
         # Named as among all that are revealed, so that a version is called the same wherever it stands.
         revealed = revealed_ids(facts)
-        called = names(facts.connection, asked.project_id, revealed, revealed=revealed)
+        called = names(facts.connection, result_filter.project_id, revealed, revealed=revealed)
     met = tuple(
         HeadToHead(one, two, **ended(own.points))
         for both, own in sorted(pairs.groupby("both"))
@@ -274,9 +276,9 @@ def ranking(database: Database, asked: ResultFilter) -> Ranking | None:
     )
 
 
-def ranked_pairs(facts: Facts, asked: ResultFilter) -> Frame:
+def ranked_pairs(facts: Facts, result_filter: ResultFilter) -> Frame:
     """The pairs that a ranking counts."""
     pairs = facts.pairs[facts.pairs.revealed & (facts.pairs.one != facts.pairs.two)]
-    pairs = facts.within(pairs, asked.within)
-    pairs = pairs[pairs.kind.isin(asked.kinds)]
-    return pairs[pairs.valid] if asked.runs is Runs.VALID else pairs
+    pairs = facts.within(pairs, result_filter.within)
+    pairs = pairs[pairs.kind.isin(result_filter.kinds)]
+    return pairs[pairs.valid] if result_filter.runs is Runs.VALID else pairs

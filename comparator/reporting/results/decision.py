@@ -92,23 +92,23 @@ LOOKS_LISTED = 5
 PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
 
 
-def advice(database: Database, asked: ResultFilter) -> Advice:
+def advice(database: Database, result_filter: ResultFilter) -> Advice:
     """What the project's plan says of adopting `asked.one` in place of `asked.two`.
 
     Raises BlindnessError while nothing of the two is revealed.
     """
-    found = result(database, asked)
-    with facts_of(database, asked.project_id) as facts:
-        plans = projects.get(facts.connection, asked.project_id).settings.plans
+    found = result(database, result_filter)
+    with facts_of(database, result_filter.project_id) as facts:
+        plans = projects.get(facts.connection, result_filter.project_id).settings.plans
         plan: DecisionPlan | None = None
         kept: tuple[PlanPromise, ...] = ()
         if plans:
-            looks = _looks(facts, asked)
-            plan = _plan_for(facts.connection, plans, looks, asked)
-            kept = _kept(plan, found, looks, asked) if plan else ()
+            looks = _looks(facts, result_filter)
+            plan = _plan_for(facts.connection, plans, looks, result_filter)
+            kept = _kept(plan, found, looks, result_filter) if plan else ()
         reviews = len(lines_of(facts, "minutes"))
         untouched = len(lines_of(facts, "silent"))
-        contrary = opposed(facts, asked) if VerdictKind.JUDGE in asked.kinds else None
+        contrary = opposed(facts, result_filter) if VerdictKind.JUDGE in result_filter.kinds else None
     used = plan or PLAIN
     decision = decide(found.rate, tasks=found.tasks, smallest_difference=used.smallest_difference)
     if contrary is not None:
@@ -119,7 +119,7 @@ def advice(database: Database, asked: ResultFilter) -> Advice:
         decision=decision,
         result=found,
         kept=kept,
-        verdicts=asked.verdicts,
+        verdicts=result_filter.verdicts,
         opposed=contrary,
         reviews=reviews,
         untouched=untouched,
@@ -143,18 +143,21 @@ def opposed(facts: Facts, of: ResultFilter) -> Opposed | None:
 
 
 def _plan_for(
-    connection: Connection, plans: Sequence[DecisionPlan], looks: tuple[ResultLook, ...], asked: ResultFilter
+    connection: Connection,
+    plans: Sequence[DecisionPlan],
+    looks: tuple[ResultLook, ...],
+    result_filter: ResultFilter,
 ) -> DecisionPlan | None:
     """Their plan that stood when the two were first revealed, else theirs of today; None where none is about them."""
     stood = looks[0].plans if looks else ()
-    return _plan_of(connection, stood, asked) or _plan_of(connection, plans, asked)
+    return _plan_of(connection, stood, result_filter) or _plan_of(connection, plans, result_filter)
 
 
 def _plan_of(
-    connection: Connection, plans: Sequence[DecisionPlan], asked: ResultFilter
+    connection: Connection, plans: Sequence[DecisionPlan], result_filter: ResultFilter
 ) -> DecisionPlan | None:
     """The plan of these two; else the newest of two of the same names in another iteration; else that of any two."""
-    candidate, ids = tables.candidate.c, frozenset((asked.one, asked.two))
+    candidate, ids = tables.candidate.c, frozenset((result_filter.one, result_filter.two))
     named = ids.union(*(plan.of for plan in plans))
     query = sa.select(candidate.id, candidate.name).where(candidate.id.in_(sorted(named)))
     names = {row.id: row.name for row in connection.execute(query)}
@@ -168,7 +171,7 @@ def _plan_of(
 
 
 def _kept(
-    plan: DecisionPlan, found: Result, looks: tuple[ResultLook, ...], asked: ResultFilter
+    plan: DecisionPlan, found: Result, looks: tuple[ResultLook, ...], result_filter: ResultFilter
 ) -> tuple[PlanPromise, ...]:
     fixed = plan.fixed_at
     before = None if fixed is None or not looks else fixed <= looks[0].at
@@ -178,7 +181,7 @@ def _kept(
         PlanPromise(
             promise=f"At least {in_words(plan.reviews, 'pair')} counted",
             kept=found.n >= plan.reviews,
-            why=f"counted: {found.n:,}, by {VERDICT_NAMES[asked.verdicts]}",
+            why=f"counted: {found.n:,}, by {VERDICT_NAMES[result_filter.verdicts]}",
         ),
         PlanPromise(
             promise=f"Stop rule: {plan.stop_rule or 'none given'}",
@@ -211,17 +214,17 @@ def _looked(looks: tuple[ResultLook, ...]) -> str:
     return f"revealed on {times}{more}" if looks else "nothing is revealed"
 
 
-def excluded(database: Database, asked: ResultFilter, found: Result) -> tuple[Excluded, ...]:
+def excluded(database: Database, result_filter: ResultFilter, found: Result) -> tuple[Excluded, ...]:
     """The pairs of the two that their result does not count, by reason."""
-    with facts_of(database, asked.project_id) as facts:
-        pairs = facts.of_two(asked)
+    with facts_of(database, result_filter.project_id) as facts:
+        pairs = facts.of_two(result_filter)
         # What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output.
-        shown = facts.within(pairs[pairs.revealed], asked.within)
+        shown = facts.within(pairs[pairs.revealed], result_filter.within)
         a, b = (run.map(facts.runs.state).ne("valid") for run in (shown.run_a, shown.run_b))
-        a_is_one = shown.run_a.map(facts.runs.candidate).isin([met.one for met in asked.meetings])
+        a_is_one = shown.run_a.map(facts.runs.candidate).isin([met.one for met in result_filter.meetings])
     one, two = a.where(a_is_one, b), b.where(a_is_one, a)
     # An unusable output is the reason also where nobody judged the pair: as a rule nobody is asked to.
-    void = ~shown.valid if asked.runs is Runs.VALID else pd.Series(False, index=shown.index)
+    void = ~shown.valid if result_filter.runs is Runs.VALID else pd.Series(False, index=shown.index)
     listed = [
         Excluded(reason="not revealed", pairs=int((~pairs.revealed).sum())),
         Excluded(
@@ -240,13 +243,13 @@ def excluded(database: Database, asked: ResultFilter, found: Result) -> tuple[Ex
         *(
             Excluded(reason=f"another kind of verdict ({KIND_NAMES[kind]})", pairs=n)
             for kind, n in found.by_kind.items()
-            if kind not in asked.kinds
+            if kind not in result_filter.kinds
         ),
     ]
-    return tuple(each for each in listed if each.pairs)
+    return tuple(exclusion for exclusion in listed if exclusion.pairs)
 
 
-def _looks(facts: Facts, asked: ResultFilter) -> tuple[ResultLook, ...]:
+def _looks(facts: Facts, result_filter: ResultFilter) -> tuple[ResultLook, ...]:
     """The reveals of pairs of the two, earliest first."""
     comparison, reveal = tables.comparison.c, tables.reveal.c
     review, finalisation, judgment, attempt = (
@@ -278,10 +281,10 @@ def _looks(facts: Facts, asked: ResultFilter) -> tuple[ResultLook, ...]:
             judged.label("judged"),
         )
         .join_from(tables.comparison, tables.reveal, reveal.id == comparison.reveal_id)
-        .where(comparison.id.in_(among(facts.connection, list(facts.of_two(asked).index))))
+        .where(comparison.id.in_(among(facts.connection, list(facts.of_two(result_filter).index))))
         .order_by(reveal.at, reveal.id)
     )
-    counted = facts.counted(asked)
+    counted = facts.counted(result_filter)
     by_people = counted.kind.isin(PEOPLE)
     looks: dict[str, list[Any]] = {}
     for row in facts.connection.execute(query):

@@ -77,33 +77,36 @@ class History(Frozen):
     @property
     def regressed(self) -> tuple[TaskHistory, ...]:
         """The tasks that turned from won to lost, those of the latest turn first."""
-        fallen = [each for each in self.tasks if each.state is TaskState.REGRESSED and each.turned]
-        return tuple(sorted(fallen, key=lambda each: -(each.turned.at if each.turned else 0)))
+        fallen = [task for task in self.tasks if task.state is TaskState.REGRESSED and task.turned]
+        return tuple(
+            sorted(fallen, key=lambda task_history: -(task_history.turned.at if task_history.turned else 0))
+        )
 
     @property
     def noisy(self) -> tuple[TaskHistory, ...]:
         """The tasks that are only noisy, those of most changes of winner first."""
         return tuple(
             sorted(
-                (each for each in self.tasks if each.state is TaskState.NOISY), key=lambda each: -each.flips
+                (task for task in self.tasks if task.state is TaskState.NOISY),
+                key=lambda task_history: -task_history.flips,
             )
         )
 
 
-def over_iterations(database: Database, asked: ResultFilter) -> History | None:
-    """All iterations, counted as `asked` counts but for its parts by iteration; None where there is only one.
+def over_iterations(database: Database, result_filter: ResultFilter) -> History | None:
+    """All iterations, counted as `result_filter` counts but for its parts by iteration; None where there is only one.
 
     Raises BlindnessError.
     """
-    asked = asked.without(By.ITERATION)
-    with facts_of(database, asked.project_id) as facts:
-        found = series_of(facts, asked)
+    result_filter = result_filter.without(By.ITERATION)
+    with facts_of(database, result_filter.project_id) as facts:
+        found = series_of(facts, result_filter)
         if found is None:
             return None
         meets = [met for _, met in found.iterations]
-        whole = asked.over(*meets)
+        whole = result_filter.over(*meets)
         few = len(facts.of_two(whole)) <= MOST_PAIRS
-        if not asked.within:
+        if not result_filter.within:
             # Every click on a page needs it again, mostly unchanged.
             summed = facts.kept(f"iterations {few} {whole!r}", partial(_summed, facts, whole, few=few))
         else:
@@ -117,27 +120,29 @@ def over_iterations(database: Database, asked: ResultFilter) -> History | None:
     )
     return history.model_copy(
         update={
-            "chosen": None if asked.also else meets.index(Meets(asked.one, asked.two)),
+            "chosen": None
+            if result_filter.also
+            else meets.index(Meets(result_filter.one, result_filter.two)),
             "tasks": task_histories(summed.series, summed.turns, tasks, summed.missing),
             "counted_by_task": summed.by_task,
         }
     )
 
 
-def over_days(database: Database, asked: ResultFilter) -> History | None:
+def over_days(database: Database, result_filter: ResultFilter) -> History | None:
     """The days (UTC) on which the counted pairs were set up, as if they were iterations; None where there is only one.
 
     Raises BlindnessError.
     """
-    with facts_of(database, asked.project_id) as facts:
-        pairs = facts.counted(asked)
-        called = names_of(facts, one=asked.one, two=asked.two)
+    with facts_of(database, result_filter.project_id) as facts:
+        pairs = facts.counted(result_filter)
+        called = names_of(facts, one=result_filter.one, two=result_filter.two)
         days = sorted(pairs.day.unique())
         if len(days) < 2:
             return None
         found = breaks(facts.connection, pairs, pairs.day, days)
     return _history(
-        Series(Over.DAYS, *called, tuple((day, Meets(asked.one, asked.two)) for day in days)),
+        Series(Over.DAYS, *called, tuple((day, Meets(result_filter.one, result_filter.two)) for day in days)),
         pairs.assign(step=pairs.day),
         days,
         # Other tasks each day are no change of what is compared.
@@ -198,11 +203,13 @@ def _summed(facts: Facts, whole: ResultFilter, *, few: bool) -> _Summed:
 def _stretches(pairs: Frame, steps: Sequence[str]) -> tuple[Stretch, ...]:
     """The stretches between changes of the rate over these values of the column `step`."""
     shares = (pairs.points / 2).groupby(pairs.step).mean()
-    found = []
-    for level in levels([shares.get(each) for each in steps], pairs=len(pairs) / max(len(shares), 1)):
+    stretches = []
+    for level in levels([shares.get(step) for step in steps], pairs=len(pairs) / max(len(shares), 1)):
         own = pairs[pairs.step.isin(steps[level.at : level.end])]
-        found.append(Stretch(at=level.at, end=level.end, p=level.p, **dict(rated(own.points, own.task_id))))
-    return tuple(found)
+        stretches.append(
+            Stretch(at=level.at, end=level.end, p=level.p, **dict(rated(own.points, own.task_id)))
+        )
+    return tuple(stretches)
 
 
 def _iteration(name: str, met: Meets, pairs: Frame) -> IterationRecord:

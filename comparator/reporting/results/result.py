@@ -40,11 +40,11 @@ class Result(Rated):
     consistent: int
 
 
-def result(database: Database, asked: ResultFilter) -> Result:
+def result(database: Database, result_filter: ResultFilter) -> Result:
     """The result. Raises BlindnessError while no comparison of the two is revealed."""
-    with facts_of(database, asked.project_id) as facts:
-        every = facts.counted(asked, every_kind=True)
-    pairs = every[every.kind.isin(asked.kinds)]
+    with facts_of(database, result_filter.project_id) as facts:
+        every = facts.counted(result_filter, every_kind=True)
+    pairs = every[every.kind.isin(result_filter.kinds)]
     twice = pairs.position_consistent.dropna()
     return Result(
         by_kind={kind: n for kind in VerdictKind if (n := int((every.kind == kind).sum()))},
@@ -72,14 +72,14 @@ def difference_of(sums: Sums, *, unit: float = TENTH) -> Difference:
     )
 
 
-def reviewed_by(database: Database, asked: ResultFilter) -> tuple[tuple[str, int], ...]:
+def reviewed_by(database: Database, result_filter: ResultFilter) -> tuple[tuple[str, int], ...]:
     """The name of everybody with a final review of a counted pair, and of how many, the busiest first.
 
     Raises BlindnessError.
     """
     person = tables.person.c
-    with facts_of(database, asked.project_id) as facts:
-        pairs, reviews = facts.counted(asked), facts.reviews
+    with facts_of(database, result_filter.project_id) as facts:
+        pairs, reviews = facts.counted(result_filter), facts.reviews
         own = reviews[reviews.comparison_id.isin(pairs.index)].groupby("person").comparison_id.nunique()
         query = sa.select(person.id, person.name).where(person.id.in_(own.index.to_list()))
         found = [(row.name, int(own[row.id])) for row in facts.connection.execute(query)]
@@ -114,13 +114,13 @@ class AllPairs(Frozen):
         return self.sample > 0 and self.reviewed == self.sample
 
 
-def all_pairs(database: Database, asked: ResultFilter) -> AllPairs:
+def all_pairs(database: Database, result_filter: ResultFilter) -> AllPairs:
     """The estimate for the two candidates. Raises BlindnessError while nothing of the two is revealed."""
     # Pairs that only the judge has spoken on belong to it as much as reviewed ones.
-    with facts_of(database, asked.project_id) as facts:
-        pairs = facts.counted(asked.copy_with(verdicts=Verdicts.EITHER))
-        every = facts.revealed(asked)
-    if asked.runs is Runs.VALID:
+    with facts_of(database, result_filter.project_id) as facts:
+        pairs = facts.counted(result_filter.copy_with(verdicts=Verdicts.EITHER))
+        every = facts.revealed(result_filter)
+    if result_filter.runs is Runs.VALID:
         every = every[every.valid]
     # They wait for a ruling: their reviewers disagree.
     contested = (every.audited & every.judge_points.notna() & every.points.isna()).sum()

@@ -33,22 +33,22 @@ class Series(NamedTuple):
     iterations: tuple[tuple[str, Meets], ...]
 
 
-def iterations_of(database: Database, asked: ResultFilter) -> Series | None:
+def iterations_of(database: Database, result_filter: ResultFilter) -> Series | None:
     """The iterations that the two candidates belong to, oldest first; None where there is only one."""
-    with facts_of(database, asked.project_id) as facts:
-        return series_of(facts, asked)
+    with facts_of(database, result_filter.project_id) as facts:
+        return series_of(facts, result_filter)
 
 
-def pooled(database: Database, asked: ResultFilter) -> ResultFilter:
+def pooled(database: Database, result_filter: ResultFilter) -> ResultFilter:
     """The same question over all iterations; as it stands where there is only one."""
-    found = iterations_of(database, asked)
+    found = iterations_of(database, result_filter)
     if found is None:
-        return asked
-    also = tuple(met for _, met in found.iterations if met != (asked.one, asked.two))
-    return asked.copy_with(also=also)
+        return result_filter
+    also = tuple(met for _, met in found.iterations if met != (result_filter.one, result_filter.two))
+    return result_filter.copy_with(also=also)
 
 
-def series_of(facts: Facts, asked: ResultFilter) -> Series | None:
+def series_of(facts: Facts, result_filter: ResultFilter) -> Series | None:
     """The iterations of the two, else the versions of one of them; None where there is only one of either.
 
     Versions of one candidate have the same name but for its digits, as v31 and v32 have, or the same name in several
@@ -56,8 +56,8 @@ def series_of(facts: Facts, asked: ResultFilter) -> Series | None:
     """
     pairs = facts.pairs[facts.pairs.revealed & (facts.pairs.one != facts.pairs.two)]
     met = {Meets(*both.split()) for both in pairs.both.unique()}
-    met |= {each.turned for each in met}
-    asked_for = Meets(asked.one, asked.two)
+    met |= {meeting.turned for meeting in met}
+    asked_for = Meets(result_filter.one, result_filter.two)
     if asked_for not in met:
         return None
     revealed = revealed_ids(facts)
@@ -65,38 +65,48 @@ def series_of(facts: Facts, asked: ResultFilter) -> Series | None:
     return _iterations(asked_for, met, called) or _versions(asked_for, met, called)
 
 
-def _iterations(asked: Meets, met: Set[Meets], called: Mapping[str, NamedCandidate]) -> Series | None:
-    one, two = (called[id].plain for id in asked)
+def _iterations(meeting: Meets, met: Set[Meets], called: Mapping[str, NamedCandidate]) -> Series | None:
+    one, two = (called[id].plain for id in meeting)
     steps = [
-        (str(called[each.one].iteration), each)
-        for each in sorted(met)
-        if (called[each.one].plain, called[each.two].plain) == (one, two)
-        and called[each.one].iteration == called[each.two].iteration is not None
+        (str(called[meeting.one].iteration), meeting)
+        for meeting in sorted(met)
+        if (called[meeting.one].plain, called[meeting.two].plain) == (one, two)
+        and called[meeting.one].iteration == called[meeting.two].iteration is not None
     ]
-    if one == two or len(steps) < 2 or asked not in dict(steps).values():
+    if one == two or len(steps) < 2 or meeting not in dict(steps).values():
         return None
     return Series(Over.ITERATIONS, one, two, tuple(sorted(steps, key=lambda step: natural(step[0]))))
 
 
-def _versions(asked: Meets, met: Set[Meets], called: Mapping[str, NamedCandidate]) -> Series | None:
+def _versions(meeting: Meets, met: Set[Meets], called: Mapping[str, NamedCandidate]) -> Series | None:
     """The versions of one of the two against the other, or each against the one before."""
-    for own, other in sorted((asked, asked.turned), key=lambda side: stem(called[side.one].plain)):
+    for own, other in sorted((meeting, meeting.turned), key=lambda side: stem(called[side.one].plain)):
         name = stem(called[own].plain)
-        family = [called[id] for id in sorted({each.one for each in met}) if stem(called[id].plain) == name]
-        family.sort(key=lambda each: (natural(each.plain), natural(each.iteration or ""), str(each.made)))
+        family = [
+            called[id] for id in sorted({meeting.one for meeting in met}) if stem(called[id].plain) == name
+        ]
+        family.sort(
+            key=lambda candidate: (
+                natural(candidate.plain),
+                natural(candidate.iteration or ""),
+                str(candidate.made),
+            )
+        )
         # Those that differ by their model alone are no versions of each other.
-        if len({(each.plain, each.iteration, each.skill) for each in family}) < len(family):
+        if len({(candidate.plain, candidate.iteration, candidate.skill) for candidate in family}) < len(
+            family
+        ):
             continue
         first, second = f"{family[0].name} to {family[-1].name}", called[other].name
-        over, steps = Over.VERSIONS, [(each.name, Meets(each.id, other)) for each in family]
+        over, steps = Over.VERSIONS, [(candidate.name, Meets(candidate.id, other)) for candidate in family]
         if called[other] in family:
             over, second = Over.SUCCESSORS, "the version before"
             steps = [(later.name, Meets(later.id, earlier.id)) for earlier, later in pairwise(family)]
-        steps = [(step, each) for step, each in steps if each in met]
+        steps = [(step, meeting) for step, meeting in steps if meeting in met]
         if len(steps) < 2:
             continue
-        if asked in dict(steps).values():
+        if meeting in dict(steps).values():
             return Series(over, first, second, tuple(steps))
-        if asked.turned in dict(steps).values():
-            return Series(over, second, first, tuple((step, each.turned) for step, each in steps))
+        if meeting.turned in dict(steps).values():
+            return Series(over, second, first, tuple((step, meeting.turned) for step, meeting in steps))
     return None

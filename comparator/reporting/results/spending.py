@@ -61,7 +61,7 @@ class Cost(Frozen):
 
     def per_decision(self, currency: str) -> Decimal | None:
         """Money a pair with a verdict; None where nothing is decided."""
-        total = sum((each.cost for each in self.models if each.currency == currency), Decimal(0))
+        total = sum((model.cost for model in self.models if model.currency == currency), Decimal(0))
         return total / self.decided if self.decided else None
 
 
@@ -71,11 +71,13 @@ def cost(database: Database, project_id: str, *, of: ResultFilter | None = None)
     `of` narrows it to the revealed pairs of this result, with or without a verdict, and to the rubrics of their tasks.
     """
     with facts_of(database, project_id) as facts:
-        found = _models(facts, of)
+        spendings = _models(facts, of)
         pairs = selected(facts, of)
         tenths = lines_of(facts, "minutes", of).tenths.astype("int64").value_counts().to_dict()
     return Cost(
-        models=tuple(sorted(found, key=lambda each: (-each.cost, each.model, each.currency))),
+        models=tuple(
+            sorted(spendings, key=lambda spending: (-spending.cost, spending.model, spending.currency))
+        ),
         decided=int((pairs.judge_winner.notna() | (pairs.final_reviews > 0)).sum()),
         review_time=ReviewTime(
             reviews=sum(tenths.values()),
@@ -119,8 +121,8 @@ def _beside(project_id: str, versions: sa.Select[Any] | None) -> sa.Select[Any]:
             .join(tables.task, tables.task.c.id == task_version.task_id)
             .where(tables.task.c.project_id == project_id)
         )
-        asked = sa.select(inquiry.id).where(inquiry.project_id == project_id)
-        which = sa.or_(c.task_version_id.in_(own), c.inquiry_id.in_(asked))
+        select = sa.select(inquiry.id).where(inquiry.project_id == project_id)
+        which = sa.or_(c.task_version_id.in_(own), c.inquiry_id.in_(select))
     else:
         which = c.task_version_id.in_(versions)
     return sa.select(c.model, c.currency, *took()).where(which).group_by(c.model, c.currency)
@@ -183,17 +185,17 @@ class GainForCost(NamedTuple):
     """US dollars for each win more than losses; None where it does not clearly lead, costs less, or has no price."""
 
 
-def gain_for_cost(usage: Usage, found: Result) -> GainForCost | None:
+def gain_for_cost(usage: Usage, result: Result) -> GainForCost | None:
     """The gain against the cost; None where a run of either costs about the same, or nothing is known of it."""
     what, times, more = "tokens", usage.times("tokens"), None
     if usage.prices:
         one, two = usage.prices
         what, times = "cost", (one.low + one.high) / (two.low + two.high)
         more = (one.low - two.low, one.high - two.high)
-    if times is None or found.share is None or 1 / APART < times < APART:
+    if times is None or result.share is None or 1 / APART < times < APART:
         return None
-    gain, ends, extra_win = 2 * found.share - 1, None, None
-    if isinstance(rate := found.rate, Estimate):
+    gain, ends, extra_win = 2 * result.share - 1, None, None
+    if isinstance(rate := result.rate, Estimate):
         ends = Interval(low=2 * rate.interval.low - 1, high=2 * rate.interval.high - 1)
         if more and times > 1 and ends.low > 0:
             extra_win = Interval(low=more[0] / gain, high=more[1] / gain)
@@ -201,20 +203,20 @@ def gain_for_cost(usage: Usage, found: Result) -> GainForCost | None:
 
 
 def run_usages(
-    database: Database, asked: ResultFilter, called: Names, steps: Iterable[Sequence[Meets]]
+    database: Database, result_filter: ResultFilter, called: Names, steps: Iterable[Sequence[Meets]]
 ) -> tuple[Usage, ...]:
     """What the two candidates' own runs took in each of these steps, such as an iteration; of a part, the runs for its
     tasks.
 
     `called` are their names over all iterations. Raises BlindnessError before the reveal.
     """
-    with facts_of(database, asked.project_id) as facts:
-        facts.revealed(asked)
+    with facts_of(database, result_filter.project_id) as facts:
+        facts.revealed(result_filter)
         runs = facts.runs
-        if asked.runs is Runs.VALID:
+        if result_filter.runs is Runs.VALID:
             runs = runs[runs.state == "valid"]
-        if asked.within:
-            pairs = facts.within(facts.pairs[facts.pairs.revealed], asked.within)
+        if result_filter.within:
+            pairs = facts.within(facts.pairs[facts.pairs.revealed], result_filter.within)
             runs = runs[runs.version_id.isin(pairs.version_id)]
     by_candidate = dict(list(runs.groupby("candidate")))
 

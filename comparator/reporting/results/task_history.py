@@ -183,9 +183,11 @@ def task_histories(
 def kinds_of(tasks: Sequence[TaskHistory]) -> tuple[TaskHistory, ...]:
     """All tasks of each tag together, by name, as if they were one task; its id is empty."""
     kinds = []
-    for tag in sorted({tag for each in tasks for tag in each.tags}, key=natural):
-        own = [each for each in tasks if tag in each.tags]
-        cells = [_together(column) for column in zip(*(each.cells for each in own), strict=True)]
+    for tag in sorted({tag for task in tasks for tag in task.tags}, key=natural):
+        own = [task for task in tasks if tag in task.tags]
+        cells = [
+            _together(column) for column in zip(*(task_history.cells for task_history in own), strict=True)
+        ]
         kinds.append(
             TaskHistory(
                 task_id="",

@@ -77,10 +77,10 @@ def agreement(facts: Facts, of: ResultFilter | None = None) -> Mapping[How, Agre
 
 def scored(lines: Frame) -> tuple[Scored, ...]:
     """What the lines of the figure of this name say: all criteria first, each by how reviews were made."""
-    found = []
+    agreements = []
     for (path, how), own in lines.groupby(["path", "how"]):
         by_review = sums(own.judge - own.person, own.review)
-        found.append(
+        agreements.append(
             Scored(
                 path=path,
                 how=How(how),
@@ -88,7 +88,9 @@ def scored(lines: Frame) -> tuple[Scored, ...]:
                 kappa=weighted_kappa(_table(own.judge, own.person, SCORES), alike=by_review),
             )
         )
-    return tuple(sorted(found, key=lambda each: (each.path != EVERY, each.path, list(How).index(each.how))))
+    return tuple(
+        sorted(agreements, key=lambda each: (each.path != EVERY, each.path, list(How).index(each.how)))
+    )
 
 
 def _table(rows: Frame, columns: Frame, values: Iterable[Any]) -> tuple[tuple[int, ...], ...]:

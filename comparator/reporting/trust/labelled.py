@@ -155,7 +155,9 @@ def hidden_from(database: Database, found: Sequence[LabelledRecord], person_id: 
     """Those of the missed pairs that this person has yet to score before seeing what a judge said of them."""
     with database.read() as connection:
         return still_covered(
-            connection, {one.comparison_id for each in found for one in each.missed}, person_id
+            connection,
+            {one.comparison_id for labelled_record in found for one in labelled_record.missed},
+            person_id,
         )
 
 
@@ -180,7 +182,10 @@ def _records(facts: Facts, project: Project) -> tuple[LabelledRecord, ...]:
         _record(facts, project, judge, measured(connection, winners, judge=judge), truths)
         for judge in _judges(connection, project, truths)
     )
-    return (*(each for each in by_judge if each.counts.covered), *_imported(facts, project, truths))
+    return (
+        *(labelled_record for labelled_record in by_judge if labelled_record.counts.covered),
+        *_imported(facts, project, truths),
+    )
 
 
 def _judges(connection: Connection, project: Project, ids: Mapping[str, Labelled]) -> Iterator[Identity]:
@@ -206,13 +211,13 @@ def _record(
     facts: Facts,
     project: Project,
     judge: Identity,
-    found: Mapping[str, LabelledReading],
+    labelled_readings: Mapping[str, LabelledReading],
     truths: Mapping[str, Labelled],
 ) -> LabelledRecord:
     by_file: dict[str, list[LabelledReading]] = defaultdict(list)
     by_part: dict[str, list[LabelledReading]] = defaultdict(list)
     missed = []
-    for id, read in found.items():
+    for id, read in labelled_readings.items():
         for family in facts.families_by_pair.get(id, ()):
             by_file[family].append(read)
         parts = _parts_of(truths[id])
@@ -224,7 +229,7 @@ def _record(
             missed.append(
                 Missed(comparison_id=id, task=truths[id].task, part=part, label=read.truth, named=named)
             )
-    counts = count(found.values())
+    counts = count(labelled_readings.values())
     return LabelledRecord(
         project_id=project.id,
         project=project.name,
@@ -335,7 +340,7 @@ class Published(Frozen):
 @cache
 def published() -> tuple[Published, ...]:
     """All figures that are known here."""
-    return tuple(Published.model_validate(each) for each in tomllib.loads(_FILE.read_text("utf-8"))["figure"])
+    return tuple(Published.model_validate(load) for load in tomllib.loads(_FILE.read_text("utf-8"))["figure"])
 
 
 def figures_on(name: str) -> tuple[Published, ...]:

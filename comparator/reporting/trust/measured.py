@@ -66,23 +66,25 @@ def measured(
             *(attempt.at, judgment.order, judgment.repetition),
         )
     )
-    found = {id: LabelledReading(truth=truths[id]) for id in sorted(truths)}
+    labelled_readings = {id: LabelledReading(truth=truths[id]) for id in sorted(truths)}
     known: dict[str, Rubric] = {}
     for id, rows in groupby(connection.execute(query), key=lambda row: row.comparison_id):
-        found[id] = _read(connection, list(rows), truth=truths[id], known=known)
-    return found
+        labelled_readings[id] = _read(connection, list(rows), truth=truths[id], known=known)
+    return labelled_readings
 
 
 def readings_by(connection: Connection, ids: Sequence[str], judge: Identity) -> dict[str, MergedJudgment]:
     """Its judgments of the pairs that it has read in both orders, by comparison."""
     chosen = judgments.by_judge(connection, ids, judge)
-    given = judgments.successful_of(connection, [each.digest for each in chosen.values()])
-    known = {each.rubric_id: rubrics.get(connection, each.rubric_id).rubric for each in chosen.values()}
+    given = judgments.successful_of(connection, [readings.digest for readings in chosen.values()])
+    known = {
+        readings.rubric_id: rubrics.get(connection, readings.rubric_id).rubric for readings in chosen.values()
+    }
     found = {}
-    for comparison_id, each in chosen.items():
-        read = tuple(given[each.digest])
+    for comparison_id, readings in chosen.items():
+        read = tuple(given[readings.digest])
         if {one.order for one in read} == set(Order):
-            found[comparison_id] = merge(known[each.rubric_id], read)
+            found[comparison_id] = merge(known[readings.rubric_id], read)
     return found
 
 

@@ -89,14 +89,14 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
         worked = minutes_of(connection, own.where(_comparison.project_id == project_id))
         names = _reviewers(connection, project_id)
         panel = len(names)
-        opened = [each.person_id for each in reviews.open_ones(connection, project_id)]
+        opened = [review.person_id for review in reviews.open_ones(connection, project_id)]
         claims_now = queue.in_force(Unit(connection, at=at), project_id)
-        known = {*final.person_id} | set(opened) | {each.person_id for each in claims_now}
+        known = {*final.person_id} | set(opened) | {claim.person_id for claim in claims_now}
         for person_id in known - names.keys():
             names[person_id] = people.get(connection, person_id).name
         query = sa.select(_comparison.id).where(_comparison.project_id == project_id)
         ids = tuple(connection.execute(query).scalars())
-        disputed = sum(each.disputed for each in _contested(connection, project_id))
+        disputed = sum(contested_pair.disputed for contested_pair in _contested(connection, project_id))
     final["minutes"] = final.id.map(worked).astype(float)
     usual = float(final.minutes.median()) if len(final) else None
     final["quick"] = final.minutes < max(QUICK * (usual or 0.0), QUICKEST)
@@ -139,8 +139,12 @@ def reviewers(database: Database, project_id: str) -> Mapping[str, str]:
 def contested(database: Database, project_id: str) -> tuple[Contested, ...]:
     """The pairs with several final reviews; those that wait for a ruling first."""
     with database.read() as connection:
-        found = _contested(connection, project_id)
-    return tuple(sorted(found, key=lambda each: (not each.disputed, each.ruled)))
+        contested_pairs = _contested(connection, project_id)
+    return tuple(
+        sorted(
+            contested_pairs, key=lambda contested_pair: (not contested_pair.disputed, contested_pair.ruled)
+        )
+    )
 
 
 def _final(connection: Connection, project_id: str) -> Frame:
@@ -166,7 +170,7 @@ def _final(connection: Connection, project_id: str) -> Frame:
 
 def _reviewers(connection: Connection, project_id: str) -> dict[str, str]:
     given = (*people.members(connection, project_id=project_id), *people.members(connection, project_id=None))
-    return {each.person_id: each.name for each in given if each.role is Role.REVIEWER}
+    return {assignment.person_id: assignment.name for assignment in given if assignment.role is Role.REVIEWER}
 
 
 def _patterns(final: Frame) -> list[VotePattern]:

@@ -110,7 +110,9 @@ def _records(facts: Facts, known: Mapping[str, JudgeVersion]) -> tuple[VersionRe
         for kind, model, digest in here.itertuples(index=False)
         if model != stored.MODEL and kind != "offline"
     ]
-    return tuple(sorted(found, key=lambda each: (each.kind, each.model, each.number or 0, each.digest)))
+    return tuple(
+        sorted(found, key=lambda version: (version.kind, version.model, version.number or 0, version.digest))
+    )
 
 
 def versions(database: Database) -> dict[str, JudgeVersion]:
@@ -122,14 +124,14 @@ def versions(database: Database) -> dict[str, JudgeVersion]:
         at, judgment.judge_digest
     )
     numbers: Counter[tuple[str, str]] = Counter()
-    found = {}
+    judge_versions = {}
     with database.read() as connection:
         for row in connection.execute(query):
             numbers[row.judge_kind, row.judge_model] += 1
-            found[row.judge_digest] = JudgeVersion(
+            judge_versions[row.judge_digest] = JudgeVersion(
                 number=numbers[row.judge_kind, row.judge_model], since=row.at
             )
-    return found
+    return judge_versions
 
 
 def _record(
@@ -236,13 +238,13 @@ def judges_together(database: Database, project_id: str) -> tuple[JudgesTogether
 def _together(digest: str, pairs: Frame, truths: Frame, tries: Frame) -> JudgesTogether:
     names = ["name", "kind", "model", "digest", "vote", "first", "second"]
     judges = read_json(pairs.judges)
-    each = [
+    frames = [
         pd.DataFrame([judges[id][place] for id in judges.index], index=judges.index, columns=names)
         for place in range(len(judges.iat[0]))
     ]
     return JudgesTogether(
         digest=digest,
-        judges=tuple(_among_others(own, truths, tries) for own in each),
+        judges=tuple(_among_others(own, truths, tries) for own in frames),
         pairs=len(pairs),
         labelled=int(truths.notna().sum()),
         right=int((pairs.judge_winner == truths).sum()),

@@ -35,15 +35,15 @@ class CriterionDifference(WonTiedLost):
     with_winner: int
 
 
-def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDifference, ...]:
+def by_criterion(database: Database, result_filter: ResultFilter) -> tuple[CriterionDifference, ...]:
     """The differences, in the order of their paths. Raises BlindnessError."""
-    with facts_of(database, asked.project_id) as facts:
-        lines = criteria_of(facts.counted(asked))
+    with facts_of(database, result_filter.project_id) as facts:
+        lines = criteria_of(facts.counted(result_filter))
         names = {path: facts.criterion(path) for path in lines.path.unique()}
-    found = []
+    differences = []
     for path, own in lines.groupby("path"):
         lead = (own.points - 1) * own.value
-        found.append(
+        differences.append(
             CriterionDifference(
                 path=path,
                 name=names[path],
@@ -53,7 +53,7 @@ def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDiff
                 with_winner=int((lead > 0).sum()),
             )
         )
-    return tuple(found)
+    return tuple(differences)
 
 
 def criteria_of(pairs: Frame) -> Frame:
@@ -83,10 +83,10 @@ class Reasons(Frozen):
     pairs: int
 
 
-def by_reason(database: Database, asked: ResultFilter) -> Reasons:
+def by_reason(database: Database, result_filter: ResultFilter) -> Reasons:
     """The kinds of reasons given in the counted pairs. Raises BlindnessError."""
-    with facts_of(database, asked.project_id) as facts:
-        pairs = facts.counted(asked)
+    with facts_of(database, result_filter.project_id) as facts:
+        pairs = facts.counted(result_filter)
     known = read_json(pairs.reasons)
     lines: Frame = pd.DataFrame(
         [
@@ -100,7 +100,9 @@ def by_reason(database: Database, asked: ResultFilter) -> Reasons:
         Reason(code=code, one=int(own.one.sum()), two=int(own.two.sum()), pairs=len(own))
         for code, own in lines.groupby("code")
     ]
-    return Reasons(kinds=tuple(sorted(kinds, key=lambda each: (-each.pairs, each.code))), pairs=len(known))
+    return Reasons(
+        kinds=tuple(sorted(kinds, key=lambda reason: (-reason.pairs, reason.code))), pairs=len(known)
+    )
 
 
 class ExpectationMet(StrEnum):
@@ -143,24 +145,31 @@ def id_of(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:12]
 
 
-def by_expectation(database: Database, asked: ResultFilter) -> tuple[Expectation, ...]:
+def by_expectation(database: Database, result_filter: ResultFilter) -> tuple[Expectation, ...]:
     """Every expectation of the counted pairs, those that separate the two most first. Raises BlindnessError."""
-    with facts_of(database, asked.project_id) as facts:
-        lines = expectations_of(facts, facts.counted(asked))
-    found = []
+    with facts_of(database, result_filter.project_id) as facts:
+        lines = expectations_of(facts, facts.counted(result_filter))
+    expectations = []
     for text, own in lines.groupby("text"):
         met, plain = own.met.value_counts(), own.plain.value_counts()
-        found.append(
+        expectations.append(
             Expectation(
                 id=id_of(text),
                 text=text,
-                pairs={each: int(met.get(each, 0)) for each in ExpectationMet},
+                pairs={
+                    expectation_met: int(met.get(expectation_met, 0)) for expectation_met in ExpectationMet
+                },
                 met_one=int(plain.get(ExpectationMet.BOTH, 0) + plain.get(ExpectationMet.ONE, 0)),
                 met_two=int(plain.get(ExpectationMet.BOTH, 0) + plain.get(ExpectationMet.TWO, 0)),
                 assessed=int((own.plain != ExpectationMet.NOT_ASSESSED).sum()),
             )
         )
-    return tuple(sorted(found, key=lambda each: (-abs(each.difference), -each.n, each.text)))
+    return tuple(
+        sorted(
+            expectations,
+            key=lambda expectation: (-abs(expectation.difference), -expectation.n, expectation.text),
+        )
+    )
 
 
 def expectations_of(facts: Facts, pairs: Frame) -> Frame:
@@ -202,11 +211,11 @@ class Graded(Frozen):
     """Pairs in which the higher rate, or a tie of both, is what the counted verdict says too."""
 
 
-def by_grader(database: Database, asked: ResultFilter) -> tuple[Graded, ...]:
+def by_grader(database: Database, result_filter: ResultFilter) -> tuple[Graded, ...]:
     """The imported grades, those of most pairs first. Raises BlindnessError."""
-    with facts_of(database, asked.project_id) as facts:
-        lines = grades_of(facts, facts.counted(asked))
-    found = [
+    with facts_of(database, result_filter.project_id) as facts:
+        lines = grades_of(facts, facts.counted(result_filter))
+    gradings = [
         Graded(
             author=author,
             pairs=len(own),
@@ -216,7 +225,7 @@ def by_grader(database: Database, asked: ResultFilter) -> tuple[Graded, ...]:
         )
         for author, own in lines.groupby("author")
     ]
-    return tuple(sorted(found, key=lambda each: (-each.pairs, each.author)))
+    return tuple(sorted(gradings, key=lambda grading: (-grading.pairs, grading.author)))
 
 
 class MetBySpeaker(Frozen):
@@ -232,14 +241,14 @@ class MetBySpeaker(Frozen):
     pairs: int
 
 
-def by_grader_and_expectation(database: Database, asked: ResultFilter) -> tuple[MetBySpeaker, ...]:
+def by_grader_and_expectation(database: Database, result_filter: ResultFilter) -> tuple[MetBySpeaker, ...]:
     """Each expectation that graders marked in both runs of a counted pair, as the verdicts and as the graders have it.
 
     Those on which the graders part the two most come first. Raises BlindnessError.
     """
     key, run_a, run_b = tables.ab_key.c, tables.run.alias("run_a"), tables.run.alias("run_b")
-    with facts_of(database, asked.project_id) as facts:
-        pairs = facts.counted(asked)
+    with facts_of(database, result_filter.project_id) as facts:
+        pairs = facts.counted(result_filter)
         judged = expectations_of(facts, pairs)
         query = (
             sa.select(key.comparison_id, run_a.c.grading, run_b.c.grading)
@@ -257,7 +266,10 @@ def by_grader_and_expectation(database: Database, asked: ResultFilter) -> tuple[
     lines = []
     for id, *gradings in graded:
         if id in side:
-            a, b = ({each.text: each.passed for each in claims_in(grading)} for grading in gradings)
+            a, b = (
+                {grader_claim.text: grader_claim.passed for grader_claim in claims_in(grading)}
+                for grading in gradings
+            )
             one, two = (a, b) if side[id] > 0 else (b, a)
             both = [text for text in one if one[text] is not None and two.get(text) is not None]
             lines += [(text, "graders", task[id], bool(one[text]), bool(two[text])) for text in both]
@@ -272,7 +284,7 @@ def by_grader_and_expectation(database: Database, asked: ResultFilter) -> tuple[
     frame = pd.DataFrame(lines, columns=["text", "speaker", "task_id", "one", "two"])
     frame["more"] = frame.one.astype(int) - frame.two.astype(int)
     parted = frame[frame.speaker == "graders"].groupby("text").more.mean().abs()
-    found = [
+    met_by_speakers = [
         MetBySpeaker(
             expectation=str(text),
             speaker=str(speaker),
@@ -283,7 +295,16 @@ def by_grader_and_expectation(database: Database, asked: ResultFilter) -> tuple[
         )
         for (text, speaker), own in frame.groupby(["text", "speaker"])
     ]
-    return tuple(sorted(found, key=lambda each: (-parted[each.expectation], each.expectation, each.speaker)))
+    return tuple(
+        sorted(
+            met_by_speakers,
+            key=lambda met_by_speaker: (
+                -parted[met_by_speaker.expectation],
+                met_by_speaker.expectation,
+                met_by_speaker.speaker,
+            ),
+        )
+    )
 
 
 def grades_of(facts: Facts, pairs: Frame) -> Frame:

@@ -95,16 +95,18 @@ def may_be_length(share: float | None, length: Differs | None) -> bool:
     return longer.n * 2 > length.more.n and not kept
 
 
-def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
+def how_they_differ(database: Database, result_filter: ResultFilter) -> Differences:
     """Every measure over the counted pairs. Raises BlindnessError."""
-    with facts_of(database, asked.project_id) as facts:
-        pairs = facts.counted(asked)
-        named = {check.id: check.name for check in checks.of_project(facts.connection, asked.project_id)}
+    with facts_of(database, result_filter.project_id) as facts:
+        pairs = facts.counted(result_filter)
+        named = {
+            check.id: check.name for check in checks.of_project(facts.connection, result_filter.project_id)
+        }
         families = _families(facts, pairs)
         names = (
             *COUNTED,
             *OF_RUNS,
-            *(f"{FILES}{each}" for each in families),
+            *(f"{FILES}{family}" for family in families),
             *(f"{CHECK}{id}" for id in named),
         )
         found = {name: differences(facts, pairs, name) for name in names}
@@ -121,10 +123,10 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
     return Differences(measures=tuple(measures), same=tuple(same))
 
 
-def lengths_differ(database: Database, asked: ResultFilter) -> Differs | None:
+def lengths_differ(database: Database, result_filter: ResultFilter) -> Differs | None:
     """The length of the outputs alone; None where no pair is known to differ in it. Raises BlindnessError."""
-    with facts_of(database, asked.project_id) as facts:
-        pairs = facts.counted(asked)
+    with facts_of(database, result_filter.project_id) as facts:
+        pairs = facts.counted(result_filter)
     # These two columns are at hand; what else was counted takes a while to read.
     own = _sides(pairs, pairs.characters_a.astype(float), pairs.characters_b.astype(float)).dropna()
     return _differs("characters", "characters", own, pairs) if own.more.any() else None

@@ -129,46 +129,46 @@ def pairs(
     )
 
 
-def _lines(facts: Facts, asked: ResultFilter, only: Slice) -> Frame:
+def _lines(facts: Facts, result_filter: ResultFilter, only: Slice) -> Frame:
     """The lines of a figure of this result, each with its `comparison_id`."""
     match only.figure:
         case "":
-            return facts.counted(asked)
+            return facts.counted(result_filter)
         case "audited":
-            counted = facts.counted(asked)
+            counted = facts.counted(result_filter)
             return counted[counted.audited]
         case "void":
-            every = facts.within(facts.revealed(asked), asked.within)
+            every = facts.within(facts.revealed(result_filter), result_filter.within)
             return every[~every.valid]
         case "criterion":
-            lines = criteria_of(facts.counted(asked))
+            lines = criteria_of(facts.counted(result_filter))
             return lines.assign(lead=(np.sign(lines.value) + 1).map(_ENDED))
         case "expectation":
-            lines = expectations_of(facts, facts.counted(asked))
+            lines = expectations_of(facts, facts.counted(result_filter))
             return lines.assign(expectation=lines.text.map(id_of))
         case "reason":
-            own = read_json(facts.counted(asked).reasons)
+            own = read_json(facts.counted(result_filter).reasons)
             return own.map(list).explode().rename_axis("comparison_id").reset_index()
         case "grader":
-            return grades_of(facts, facts.counted(asked))
+            return grades_of(facts, facts.counted(result_filter))
         case "theme":
-            lines = theme_lines(facts, facts.counted(asked))
+            lines = theme_lines(facts, facts.counted(result_filter))
             return lines.assign(speaks=lines.points.map(_ENDED))
         case "measure":
-            counted = facts.counted(asked)
+            counted = facts.counted(result_filter)
             own = differences(facts, counted, only.where["measure"])
             return counted[(own.more > 0) & ~own.alike].assign(measure=only.where["measure"])
         case str() if only.figure == RANKED:
-            ranked = ranked_pairs(facts, asked)
+            ranked = ranked_pairs(facts, result_filter)
             return pd.concat([ranked.assign(candidate=ranked[side]) for side in ("one", "two")])
         case _:
-            return lines_of(facts, only.figure, asked)
+            return lines_of(facts, only.figure, result_filter)
 
 
-def ids_by_outcome(database: Database, asked: ResultFilter) -> dict[PairOutcome, tuple[str, ...]]:
+def ids_by_outcome(database: Database, result_filter: ResultFilter) -> dict[PairOutcome, tuple[str, ...]]:
     """The ids of all counted pairs by how they ended for candidate one. Raises BlindnessError."""
-    with facts_of(database, asked.project_id) as facts:
-        points = facts.counted(asked).points.sort_index()
+    with facts_of(database, result_filter.project_id) as facts:
+        points = facts.counted(result_filter).points.sort_index()
     return {outcome: tuple(points.index[points == each]) for outcome, each in POINTS.items()}
 
 

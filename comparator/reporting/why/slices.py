@@ -58,18 +58,18 @@ class Parts(Frozen):
     """Parts that were not looked at, because there are so many."""
 
 
-def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
+def slices(database: Database, result_filter: ResultFilter, by: By) -> Parts:
     """The parts of the counted pairs by this property, under all filters but its own. Raises BlindnessError."""
-    asked = asked.without(by)
+    result_filter = result_filter.without(by)
     if by is By.TOPIC:
-        find_topics(database, asked.project_id)
-    with facts_of(database, asked.project_id) as facts:
-        pairs = facts.counted(asked)
+        find_topics(database, result_filter.project_id)
+    with facts_of(database, result_filter.project_id) as facts:
+        pairs = facts.counted(result_filter)
         runs = _Runs(pairs)
         whole = runs.ended(pairs.points)
         found = [
             (part, name_of_part(facts, part), runs.ended(pairs.points[facts.mask(pairs, part)]))
-            for part in (Within(by=by, value=value) for value in _values(facts, pairs, asked, by))
+            for part in (Within(by=by, value=value) for value in _values(facts, pairs, result_filter, by))
         ]
     every = _all(whole)
     found = sorted(
@@ -98,7 +98,7 @@ def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
 def _part(
     part: Within, name: str, own: ByTask, every: Ended, share: float, p: float | None, stands_out: bool
 ) -> SlicePart:
-    tasks = [total(each) for each in own.values()]
+    tasks = [total(outcomes) for outcomes in own.values()]
     here = total(tasks)
     rest = every.without(here)
     return SlicePart(
@@ -108,7 +108,7 @@ def _part(
         tied=here.tied,
         lost=here.lost,
         tasks=len(tasks),
-        rate=win_rate(Sums.added((each.n, 2 * each.won + each.tied) for each in tasks), tied=here.tied),
+        rate=win_rate(Sums.added((task.n, 2 * task.won + task.tied) for task in tasks), tied=here.tied),
         difference=here.share - (rest.share if rest.n else here.share),
         p=p,
         stands_out=stands_out,
@@ -147,7 +147,7 @@ def _all(ends: Ends) -> Ended:
     return Ended(*ends.sum(axis=0).tolist())
 
 
-def _values(facts: Facts, pairs: Frame, asked: ResultFilter, by: By) -> list[str]:
+def _values(facts: Facts, pairs: Frame, result_filter: ResultFilter, by: By) -> list[str]:
     """The values of this property that occur among the counted pairs."""
     candidate = tables.candidate.c
     tasks = [facts.tasks[id] for id in pairs.task_id.unique()]
@@ -163,7 +163,7 @@ def _values(facts: Facts, pairs: Frame, asked: ResultFilter, by: By) -> list[str
         case By.TAG:
             return sorted({tag for row in tasks for tag in row.tags})
         case By.ITERATION | By.MODEL:
-            every = {id for met in asked.meetings for id in met}
+            every = {id for met in result_filter.meetings for id in met}
             column = candidate.iteration if by is By.ITERATION else candidate.model
             values = facts.connection.execute(sa.select(column).where(candidate.id.in_(every)).distinct())
             return sorted(filter(None, values.scalars()), key=natural)

@@ -288,9 +288,9 @@ def counts(connection: Connection, batch_ids: Sequence[str]) -> dict[str, BatchC
     return {batch_id: BatchCounts.model_validate(numbers) for batch_id, numbers in found.items()}
 
 
-def judged_by(connection: Connection, found: Sequence[Batch]) -> dict[str, tuple[str, ...]]:
+def judged_by(connection: Connection, batches: Sequence[Batch]) -> dict[str, tuple[str, ...]]:
     """The digests of the judge that read pairs of these batches, the oldest first: one for each of its versions."""
-    models = {batch.id: batch.judge.model for batch in found}
+    models = {batch.id: batch.judge.model for batch in batches}
     query = (
         select(_batch.id, _judgment.judge_model, _judgment.judge_digest)
         .join_from(tables.batch, tables.batch_item, _item.batch_id == _batch.id)

@@ -70,7 +70,7 @@ def cost(connection: Connection, batch: Batch) -> Cost:
     )
     rubrics = select(func.sum(tries.cost).label("cost")).group_by(tries.task_version_id)
     reading, writing = _paid(connection, readings), _paid(connection, rubrics)
-    known = [each.total for each in (reading, writing) if each.total is not None]
+    known = [paid.total for paid in (reading, writing) if paid.total is not None]
     so_far = sum(known, Decimal(0)) if known else None
     if so_far is None or batch.state not in (BatchState.RUNNING, BatchState.PAUSED):
         return Cost(so_far)
@@ -102,10 +102,10 @@ class _Paid(NamedTuple):
 
 def _paid(connection: Connection, each_cost: Select[Any]) -> _Paid:
     """Of what each pair or task cost."""
-    each = each_cost.subquery().c
-    units = cast(each.cost, Float)
+    columns = each_cost.subquery().c
+    units = cast(columns.cost, Float)
     query = select(
-        type_coerce(func.sum(each.cost), _attempt.cost.type),
+        type_coerce(func.sum(columns.cost), _attempt.cost.type),
         func.count(),
         func.avg(units),
         func.avg(units * units),

@@ -109,10 +109,10 @@ def maybe(connection: Connection, query: Select[Any], kind: type[R]) -> R | None
 
 def one(connection: Connection, query: Select[Any], kind: type[R], *, what: str) -> R:
     """The row as a model. Raises NotFound, naming `what`, where there is none."""
-    found = maybe(connection, query, kind)
-    if found is None:
+    r = maybe(connection, query, kind)
+    if r is None:
         raise NotFound(f"There is no {what}. It may have been removed.")
-    return found
+    return r
 
 
 def several(connection: Connection, query: Select[Any], kind: type[R]) -> tuple[R, ...]:

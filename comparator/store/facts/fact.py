@@ -86,10 +86,10 @@ def first_assessments(now: JudgedPasses | None) -> PerOutput[Assessment] | None:
     if now is None or now.judgment is None:
         return None
     passes = now.judgment.passes
-    first = tuple(each for each in passes if each.repetition == 0)
+    first = tuple(pass_ for pass_ in passes if pass_.repetition == 0)
     if now.by is not None or len(first) == len(passes):
         return now.judgment.assessments
-    return assess(now.judgment.rubric, first) if {each.order for each in first} == set(Order) else None
+    return assess(now.judgment.rubric, first) if {reading.order for reading in first} == set(Order) else None
 
 
 def _readings(now: JudgedPasses, first: PerOutput[Assessment] | None) -> dict[str, Any]:
@@ -103,15 +103,15 @@ def _readings(now: JudgedPasses, first: PerOutput[Assessment] | None) -> dict[st
     settled = judgment.verdict if judgment else None
     if now.by is not None:
         found["judges_agree"] = judges_agree(now.by.opinion)
-        found |= {"readings": 0, "judges": [_judge(now.by, each) for each in now.by.judges.members]}
+        found |= {"readings": 0, "judges": [_judge(now.by, member) for member in now.by.judges.members]}
     elif judgment is not None:
-        firsts = tuple(each for each in judgment.passes if each.repetition == 0)
+        firsts = tuple(pass_ for pass_ in judgment.passes if pass_.repetition == 0)
         for order in Order:
-            if given := [each.answer for each in firsts if each.order is order]:
+            if given := [reading.answer for reading in firsts if reading.order is order]:
                 found[f"winner_{order.name.lower()}"] = winner_of_order(judgment.rubric, given)
         found["readings"] = len(judgment.passes)
         found["read_again"] = again = len(judgment.passes) > len(firsts)
-        found["used_tools"] = any(used.calls for each in firsts if (used := each.answer.examined))
+        found["used_tools"] = any(used.calls for reading in firsts if (used := reading.answer.examined))
         if again and first is not None:
             settled = merge(judgment.rubric, firsts).verdict or settled
     return found | {"first_winner": settled.winner if settled else None}
@@ -192,7 +192,7 @@ class RunStates:
 
 
 def _with(state: str) -> ColumnElement[bool]:
-    return or_(*(func.coalesce(each, "") == state for each in (_fact.state_a, _fact.state_b)))
+    return or_(*(func.coalesce(column, "") == state for column in (_fact.state_a, _fact.state_b)))
 
 
 WITH_VOID = _with("void")

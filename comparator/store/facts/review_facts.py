@@ -103,27 +103,27 @@ def _review(
     verdict = Verdict.model_validate(row.verdict)
     own, opinions = verdict.assessments.map(halves), _opinions(covered)
     reviewed, given = [], []
-    for each, label, path in _scores(opinions):
+    for change, label, path in _scores(opinions):
         if (score := own[label].get(path)) is not None:
             given.append([label.value, path, score])
-        if not each.blind:
+        if not change.blind:
             # A score given before the judge's was seen is no change of it; nor where the judge gave none.
             scored = judged is None or path in judged[label].scores
             changed = "changed" if scored else "assessed"
-            outcome = changed if each.kind is ChangeKind.SET else "confirmed"
-            reviewed.append([path, outcome, each.code])
+            outcome = changed if change.kind is ChangeKind.SET else "confirmed"
+            reviewed.append([path, outcome, change.code])
     named: str | None = row.winner
     against = opinions
     if how is How.BLIND_FIRST and any(
-        not each.blind for each in _last(covered) if each.target.part in SPOKEN
+        not change.blind for change in _last(covered) if change.target.part in SPOKEN
     ):
         # What was answered before the judge's values opened is what can be compared with the judge.
-        before = [each for each in covered if each.blind]
+        before = [change for change in covered if change.blind]
         blind = _verdict_before(verdict, rubric, judged, before)
         named, against = None, []
         if blind is not None:
             named, own = blind.winner.value, blind.assessments.map(halves)
-            against = [each for each in _opinions(before) if each.value is not None]
+            against = [opinion for opinion in _opinions(before) if opinion.value is not None]
     theirs = judged.map(halves) if judged is not None else None
     both = [
         [path, theirs[label][path], own[label][path]]
@@ -134,7 +134,7 @@ def _review(
         "person": row.person_id,
         "how": how.value,
         "winner": row.winner,
-        "minutes": round(worked((row.opened_at, *(each.at for each in covered), row.at)) / 6),
+        "minutes": round(worked((row.opened_at, *(change.at for change in covered), row.at)) / 6),
         "spoken": bool(opinions),
         "named": named if opinions else None,
         "reviewed": reviewed,
@@ -145,18 +145,18 @@ def _review(
 
 def _last(changes: Iterable[Change]) -> Iterable[Change]:
     """The last change of each value."""
-    return {str(each.target): each for each in changes}.values()
+    return {str(change.target): change for change in changes}.values()
 
 
 def _opinions(changes: Iterable[Change]) -> list[Change]:
     """The values that the reviewer gave or confirmed."""
-    return [each for each in _last(changes) if each.kind in OPINIONS and each.target.part in SPOKEN]
+    return [change for change in _last(changes) if change.kind in OPINIONS and change.target.part in SPOKEN]
 
 
 def _scores(changes: Iterable[Change]) -> Iterator[tuple[Change, Label, str]]:
-    for each in changes:
-        if each.target.part is Part.SCORE and each.target.label and each.target.key:
-            yield each, each.target.label, each.target.key
+    for change in changes:
+        if change.target.part is Part.SCORE and change.target.label and change.target.key:
+            yield change, change.target.label, change.target.key
 
 
 def _verdict_before(

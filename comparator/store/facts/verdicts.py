@@ -227,13 +227,17 @@ def judged(connection: Connection, comparison_id: str) -> JudgedPasses | None:
     left = known
     for request in requests:
         if request.is_open:
-            left = tuple(each for each in left if each.started_at < request.at)
+            left = tuple(readings for readings in left if readings.started_at < request.at)
         elif request.judges is None:
             if request.is_done:
                 return _by_one(connection, left)
         else:
-            theirs = {each.name: _read_by(left, each) for each in request.judges.members}
-            sets = {name: each for name, each in theirs.items() if each is not None and each.complete}
+            theirs = {member.name: _read_by(left, member) for member in request.judges.members}
+            sets = {
+                name: readings
+                for name, readings in theirs.items()
+                if readings is not None and readings.complete
+            }
             if sets:
                 return _by_several(connection, request.judges, sets)
     return _by_one(connection, left) or JudgedPasses(known[-1], None)
@@ -263,30 +267,32 @@ def _read_by(known: Sequence[PassSet], member: JudgeChoice) -> PassSet | None:
     """The set of one of several judges that counts."""
     its = (member.kind, member.model, member.digest)
     return judgments.current(
-        each for each in known if (each.judge_kind, each.judge_model, each.judge_digest) == its
+        readings
+        for readings in known
+        if (readings.judge_kind, readings.judge_model, readings.judge_digest) == its
     )
 
 
 def _by_several(connection: Connection, judges: SeveralJudges, sets: Mapping[str, PassSet]) -> JudgedPasses:
-    newest = max(sets.values(), key=lambda each: (each.started_at, each.digest))
+    newest = max(sets.values(), key=lambda readings: (readings.started_at, readings.digest))
     version = rubrics.get(connection, newest.rubric_id)
     rubric = version.rubric
     # Medians need one rubric: whoever went by an earlier one has no say.
     merged = {
-        each.name: merge(rubric, judgments.successful(connection, its.digest))
-        if (its := sets.get(each.name)) is not None and its.rubric_id == newest.rubric_id
+        member.name: merge(rubric, judgments.successful(connection, its.digest))
+        if (its := sets.get(member.name)) is not None and its.rubric_id == newest.rubric_id
         else None
-        for each in judges.members
+        for member in judges.members
     }
-    found = opinion(rubric, merged, quorum=judges.quorum)
+    joint_opinion = opinion(rubric, merged, quorum=judges.quorum)
     chosen = newest.copy_with(
         digest=judges.set_digest,
         judge_model=judges.called,
         judge_digest=judges.digest,
-        started_at=min(each.started_at for each in sets.values()),
+        started_at=min(readings.started_at for readings in sets.values()),
     )
-    by = OfSeveral(judges, found, merged, sets)
-    return JudgedPasses(chosen, together(merged, found), by, version)
+    by = OfSeveral(judges, joint_opinion, merged, sets)
+    return JudgedPasses(chosen, together(merged, joint_opinion), by, version)
 
 
 def effective_verdict(

@@ -144,7 +144,7 @@ def _settle(
 ) -> None:
     """Take these reservations out of all budgets, their rows held, and count what each cost."""
     for seen in Budget.all(unit, _budget.reservations != {}, by=[_budget.id]):
-        if any(wanted(*each) for each in seen.reservations.items()):
+        if any(wanted(*reservation) for reservation in seen.reservations.items()):
             lock(unit, tables.budget, seen.id)
             budget = get(unit, seen.id)
             own = {id: one for id, one in budget.reservations.items() if wanted(id, one)}

@@ -132,8 +132,8 @@ def assign(connection: Connection, themes: Mapping[str, Iterable[Assigned]], *, 
     rows = [{"of": finding_id, "found": tuple(assigned)} for finding_id, assigned in sorted(themes.items())]
     if rows:
         this = (_theme_mark.inquiry_id == inquiry_id, _theme_mark.finding_id == bindparam("of"))
-        found = bindparam("found", type_=_theme_mark.themes.type)
-        connection.execute(tables.theme_mark.update().where(*this).values(themes=found), rows)
+        bind_parameter = bindparam("found", type_=_theme_mark.themes.type)
+        connection.execute(tables.theme_mark.update().where(*this).values(themes=bind_parameter), rows)
 
 
 def number(connection: Connection, inquiry_id: str, *, waiting: bool = False) -> int:
@@ -171,11 +171,11 @@ def pairs_with_findings(connection: Connection, project_id: str) -> tuple[str, .
 
 def keep_findings(unit: Unit, stated: Iterable[StatedReason], *, project_id: str) -> tuple[str, ...]:
     """Store those that are new; the ids of all of them."""
-    wanted = {(each.comparison_id, each.digest): each for each in stated}
+    wanted = {(reason.comparison_id, reason.digest): reason for reason in stated}
     of = {"project_id": project_id}
     rows = [
-        {**of, **each.model_dump(mode="json"), "id": unit.new_id(), "digest": each.digest}
-        for each in wanted.values()
+        {**of, **reason.model_dump(mode="json"), "id": unit.new_id(), "digest": reason.digest}
+        for reason in wanted.values()
     ]
     insert_new(unit, tables.finding, rows)
     query = select(_finding.id, _finding.comparison_id, _finding.digest).where(
@@ -193,8 +193,15 @@ def findings_of(connection: Connection, inquiry_id: str, *, waiting: bool = Fals
 def findings_by_id(connection: Connection, ids: Collection[str]) -> dict[str, Finding]:
     """These findings."""
     query = _FINDING.where(_finding.id.in_(among(connection, ids)))
-    return {each.id: each for each in several(connection, query, Finding)}
+    return {finding.id: finding for finding in several(connection, query, Finding)}
 
 
-def _in_words(each: Finding) -> tuple[str, ...]:
-    return (each.comparison_id, each.label, each.source, each.speaker, each.place, each.words)
+def _in_words(finding: Finding) -> tuple[str, ...]:
+    return (
+        finding.comparison_id,
+        finding.label,
+        finding.source,
+        finding.speaker,
+        finding.place,
+        finding.words,
+    )

@@ -84,7 +84,7 @@ def by_judge(connection: Connection, comparison_ids: Collection[str], judge: Ide
     for row in connection.execute(query):
         rows[row.comparison_id].append(row)
     found = {comparison_id: current(_sets_of(theirs)) for comparison_id, theirs in rows.items()}
-    return {id: each for id, each in found.items() if each is not None and each.complete}
+    return {id: readings for id, readings in found.items() if readings is not None and readings.complete}
 
 
 def _sets_of(rows: Iterable[Any]) -> tuple[PassSet, ...]:
@@ -92,7 +92,7 @@ def _sets_of(rows: Iterable[Any]) -> tuple[PassSet, ...]:
     together: defaultdict[str, list[Any]] = defaultdict(list)
     for row in rows:
         together[row.set_digest].append(row)
-    found = [
+    readings = [
         PassSet(
             digest=digest,
             started_at=min(row.created_at for row in own),
@@ -101,13 +101,13 @@ def _sets_of(rows: Iterable[Any]) -> tuple[PassSet, ...]:
         )
         for digest, own in together.items()
     ]
-    return tuple(sorted(found, key=lambda each: (each.started_at, each.digest)))
+    return tuple(sorted(readings, key=lambda each: (each.started_at, each.digest)))
 
 
 def current(known: Iterable[PassSet]) -> PassSet | None:
     """The set that counts: the newest complete one, else the newest; None where there is none."""
     every = tuple(known)
-    return next((each for each in reversed(every) if each.complete), every[-1] if every else None)
+    return next((readings for readings in reversed(every) if readings.complete), every[-1] if every else None)
 
 
 _SUCCESSFUL = (
@@ -361,7 +361,7 @@ def tries(connection: Connection, comparison_id: str, kind: type[E]) -> tuple[E,
 
 def total_cost(tries: Iterable[Effort]) -> Decimal | None:
     """What the tries that used tokens cost, in US dollars; None if there are none or one has no known price."""
-    costs = [each.cost for each in tries if each.input_tokens or each.output_tokens]
+    costs = [effort.cost for effort in tries if effort.input_tokens or effort.output_tokens]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
 
@@ -371,5 +371,5 @@ def failures(connection: Connection, comparison_id: str) -> tuple[Effort, ...]:
     chosen = current(sets(connection, comparison_id))
     own = [e for e in tries(connection, comparison_id, Effort) if chosen and e.set_digest == chosen.digest]
     # An answer counts more than any try without one, before or after it.
-    last = {each.judgment_id: each for each in sorted(own, key=lambda each: each.succeeded)}
-    return tuple(each for each in last.values() if not each.succeeded)
+    last = {effort.judgment_id: effort for effort in sorted(own, key=lambda each: each.succeeded)}
+    return tuple(effort for effort in last.values() if not effort.succeeded)

@@ -182,7 +182,7 @@ _ORDERS: dict[ListOrder, tuple[ColumnElement[Any], ...]] = {
     ListOrder.OLDEST: (_fact.created_at, _fact.comparison_id),
     ListOrder.TITLE: (*naturally(_comparison.title), _fact.comparison_id),
     ListOrder.TITLE_BACKWARDS: (
-        *(each.desc() for each in naturally(_comparison.title)),
+        *(clause.desc() for clause in naturally(_comparison.title)),
         _fact.comparison_id,
     ),
     ListOrder.CLEAREST: (_ahead.desc().nulls_last(), _fact.comparison_id),
@@ -237,11 +237,11 @@ def _conditions(connection: Connection, where: ListFilter) -> list[ColumnElement
             # 7 is no part of 17 or 72.
             pattern = f"*[^0-9]{word}[^0-9]*" if sqlite else f"[^0-9]{word}[^0-9]"
             padded = (literal(" ").concat(column).concat(" ") for column in searched)
-            found = [column.bool_op("GLOB" if sqlite else "~")(pattern) for column in padded]
+            matches = [column.bool_op("GLOB" if sqlite else "~")(pattern) for column in padded]
         elif word.isascii() and sqlite:
             # SQLite's own LIKE knows both cases of ASCII, and is many times as fast as our lower().
-            found = [column.like(like(word), escape="\\") for column in searched]
+            matches = [column.like(like(word), escape="\\") for column in searched]
         else:
-            found = [column.ilike(like(word), escape="\\") for column in searched]
-        conditions.append(or_(*found))
+            matches = [column.ilike(like(word), escape="\\") for column in searched]
+        conditions.append(or_(*matches))
     return [*conditions, *where.further]

@@ -104,7 +104,10 @@ get = Comparison.get
 
 def by_id(connection: Connection, comparison_ids: Sequence[str]) -> dict[str, Comparison]:
     """Those of the comparisons that there are, by id."""
-    return {each.id: each for each in Comparison.all(connection, _comparison.id.in_(comparison_ids))}
+    return {
+        comparison.id: comparison
+        for comparison in Comparison.all(connection, _comparison.id.in_(comparison_ids))
+    }
 
 
 def of_view(connection: Connection, view_id: str) -> tuple[Comparison, ...]:

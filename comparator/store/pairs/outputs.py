@@ -96,7 +96,7 @@ def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
     query = select(_snapshot.id).where(_snapshot.project_id == project_id, _snapshot.identity == identity)
     snapshot_id = str(unit.execute(query).scalar_one())
     if added:
-        note_blobs(unit, {each.sha256: each.size for each in snapshot.artifacts})
+        note_blobs(unit, {artifact.sha256: artifact.size for artifact in snapshot.artifacts})
         rows = [
             {"snapshot_id": snapshot_id, "position": n, "path": a.path, "blob": a.sha256, "size": a.size}
             for n, a in enumerate(snapshot.artifacts)
@@ -164,7 +164,7 @@ def save_view(
         for position, file in enumerate(view.files)
     ]
     insert_many(unit, tables.view_file, files)
-    originals = [{**each.model_dump(), "view_id": view_id} for each in built.originals]
+    originals = [{**original.model_dump(), "view_id": view_id} for original in built.originals]
     insert_many(unit, tables.file_original, originals)
     unit.add(tables.view_source, view_id=view_id, snapshot_id=snapshot_id)
     return view_id
@@ -224,7 +224,7 @@ def _keep_content(unit: Unit, built: BuiltView, blobs: Blobs) -> str:
     sizes = {(stored := blobs.put(content)): len(content)}
     sizes |= {copy.blob: copy.size for copy in built.copies}
     sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
-    sizes |= {each.blob: each.size or 0 for each in built.originals if each.blob is not None}
+    sizes |= {original.blob: original.size or 0 for original in built.originals if original.blob is not None}
     note_blobs(unit, sizes)
     return stored
 
@@ -297,7 +297,7 @@ def originals_of(connection: Connection, view_id: str) -> dict[str, Original]:
     if not is_revealed(connection, view_id):
         return {}
     query = select_as(tables.file_original, Original, _original.view_id == view_id)
-    return {each.file_id: each for each in several(connection, query, Original)}
+    return {original.file_id: original for original in several(connection, query, Original)}
 
 
 def showing(view_id: str) -> CompoundSelect[tuple[str]]:

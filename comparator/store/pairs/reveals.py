@@ -154,10 +154,14 @@ def names_within(connection: Connection, *project_ids: str) -> dict[str, str]:
 
     A name is distinct within its project.
     """
-    candidate, shown = tables.candidate.c, tables.candidate.alias("shown")
+    candidate, shown_candidate = tables.candidate.c, tables.candidate.alias("shown")
     query = (
-        select(candidate.id.label("of"), shown)
-        .join_from(tables.candidate, shown, shown.c.id == func.coalesce(candidate.merged_into, candidate.id))
+        select(candidate.id.label("of"), shown_candidate)
+        .join_from(
+            tables.candidate,
+            shown_candidate,
+            shown_candidate.c.id == func.coalesce(candidate.merged_into, candidate.id),
+        )
         .where(candidate.project_id.in_(project_ids), in_revealed_pairs())
     )
     rows = connection.execute(query).all()

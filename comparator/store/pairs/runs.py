@@ -300,7 +300,7 @@ def is_of(connection: Connection, run_id: str, key: RunKey) -> bool:
 def in_project(connection: Connection, name: str) -> ExistingRuns:
     """What the project of this name holds; nothing where there is no such project."""
     here = select(_project.id).where(_project.name == name_as_kept(name)).scalar_subquery()
-    found = ExistingRuns()
+    existing_runs = ExistingRuns()
     runs = (
         select(
             *(_task.key, _version.identity, _run.id, _run.repetition, _run.origin, _run.state),
@@ -316,13 +316,15 @@ def in_project(connection: Connection, name: str) -> ExistingRuns:
         .where(_task.project_id == here)
     )
     for row in connection.execute(runs):
-        found.runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = row.id
+        existing_runs.runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = (
+            row.id
+        )
         if row.origin is not None and row.state != RunState.SUPERSEDED:
             workspace = row.workspace or ""
             place = RunOrigin(row.key, row.name, workspace, row.iteration, row.repetition, row.origin)
-            found.standing[place].add((row.candidate, row.snapshot))
-            found.workspaces[row.origin].add(workspace)
+            existing_runs.standing[place].add((row.candidate, row.snapshot))
+            existing_runs.workspaces[row.origin].add(workspace)
     of_project = select(_comparison.id).where(_comparison.project_id == here)
     for row in connection.execute(select(tables.run_pair).where(_pair.comparison_id.in_(of_project))):
-        found.pairs[frozenset((row.run_low, row.run_high))] = row.comparison_id
-    return found
+        existing_runs.pairs[frozenset((row.run_low, row.run_high))] = row.comparison_id
+    return existing_runs

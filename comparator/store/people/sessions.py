@@ -144,7 +144,7 @@ def newest(connection: Connection, person_id: str) -> Entered:
         Entered(issued=int(detail.get("issued", 0)), at=at)
         for at, detail in connection.execute(query.order_by(_event.at))
     )
-    return max(every, key=lambda each: each.issued, default=Entered())
+    return max(every, key=lambda entered: entered.issued, default=Entered())
 
 
 def taken_since(connection: Connection, person_id: str, at: datetime) -> frozenset[Role]:

@@ -159,8 +159,8 @@ class _Queue:
     def __init__(self, unit: Unit, person_id: str, project_id: str | None = None) -> None:
         self.unit, self.person_id, self.project_id = unit, person_id, project_id
         every = projects.all_projects(unit)
-        self.panels = [each for each in every if project_id in (None, each.id)]
-        closed = [each.id for each in self.panels if each.closed_at is not None]
+        self.panels = [project for project in every if project_id in (None, project.id)]
+        closed = [panel.id for panel in self.panels if panel.closed_at is not None]
         self.open = _fact.project_id.not_in(closed) if closed else true()
         self.here = true() if project_id is None else _fact.project_id == project_id
         # Wrapped in a call, status and project are no reason for the database to begin with an index of all pairs.
@@ -178,7 +178,7 @@ class _Queue:
         self.held = exists().where(of_pair, _claim.person_id == person_id, active)
         self.of_others = and_(_claim.person_id != person_id, active)
         others = select(func.count(_claim.person_id.distinct())).where(of_pair, self.of_others)
-        more = {each.id: n for each in self.panels if (n := each.settings.reviews_needed) > 1}
+        more = {panel.id: n for panel in self.panels if (n := panel.settings.reviews_needed) > 1}
         needed: Any = case(more, value=_fact.project_id, else_=1) if more else literal(1)
         # Beyond the reviews that are final and those that others are at.
         self.has_room = _fact.final_reviews + others.correlate(tables.fact).scalar_subquery() < needed
@@ -186,11 +186,11 @@ class _Queue:
         ending = func.substr(_fact.comparison_id, func.length(_fact.comparison_id) - SHARE_DIGITS + 1)
         self.shared = [
             and_(
-                _fact.project_id == each.id,
-                collate(ending, bytewise) < share_bound(each.settings.share_to_all),
+                _fact.project_id == panel.id,
+                collate(ending, bytewise) < share_bound(panel.settings.share_to_all),
             )
-            for each in self.panels
-            if each.settings.share_to_all
+            for panel in self.panels
+            if panel.settings.share_to_all
         ]
         # What every reviewer is given, however many reviews it has.
         self.for_all = or_(false(), *self.shared)
@@ -257,7 +257,7 @@ def next_to_review(
     if contradicted := found(first(project, disputed, queue.ready, wanted)):
         return contradicted
     # One look into the index for each status: over both at once, the database would sort the whole queue.
-    looks = [first(_fact.project_id, _fact.status == each.value, ~APART, wanted) for each in WAITING]
+    looks = [first(_fact.project_id, _fact.status == status.value, ~APART, wanted) for status in WAITING]
     if queue.shared:
         done = _fact.status == Status.FINALISED
         looks.append(first(_fact.project_id, done, queue.for_all, ~REVEALED))
@@ -286,7 +286,7 @@ def waiting_for(
     `opened` is one that is reviewed already, so it counts, though no judge has read it yet.
     """
     queue = _Queue(unit, person_id, project_id)
-    open_ones = [each.id for each in queue.panels if each.closed_at is None]
+    open_ones = [panel.id for panel in queue.panels if panel.closed_at is None]
     counted = fact.counted(unit, project_id=project_id, among=open_ones)
     left = sum(each.number for each in counted if each.status in WAITING) - queue.number(APART)
     # Taken off by the person's few reviews and answers and others' few claims, not by a look at each that waits.
@@ -298,8 +298,8 @@ def waiting_for(
         unread = queue.status.in_((Status.TO_JUDGE, Status.JUDGING, Status.FAILED))
         left += queue.number_among([opened], unread, ~queue.through)
     others = select(_claim.comparison_id).where(queue.of_others)
-    taken = ~or_(queue.has_room, queue.for_all, queue.begun, queue.held)
-    left -= queue.number_among(others, queue.ready, ~queue.through, taken)
+    clause = ~or_(queue.has_room, queue.for_all, queue.begun, queue.held)
+    left -= queue.number_among(others, queue.ready, ~queue.through, clause)
     if queue.shared:
         done = (_fact.status == Status.FINALISED, ~REVEALED, ~WITH_VOID)
         left += queue.number(*done, queue.for_all, ~queue.through)

@@ -321,7 +321,7 @@ def corrections_of(connection: Connection, project_id: str) -> tuple[Correction,
 
 def _said(connection: Connection, row: Any, read: Sequence[Pass]) -> Iterator[str]:
     # The offline check said nothing that could be corrected.
-    if {each.order for each in read} != set(Order) or read[0].answer.form:
+    if {reading.order for reading in read} != set(Order) or read[0].answer.form:
         return
     judge = merge(rubrics.get(connection, row.rubric_id).rubric, tuple(read))
     for address, entry in fold(changes(connection, row.id)[: row.last_change]).items():

@@ -51,49 +51,49 @@ OF_LIKE_LENGTH = Step(
 )
 
 
-def decision(found: Findings) -> str:
+def decision(findings: Findings) -> str:
     """What to do with the first candidate."""
-    one, two = found.names
-    if found.verdict in FOR_TWO:
+    one, two = findings.names
+    if findings.verdict in FOR_TWO:
         return f"Keep {two}"
-    if found.opposed and evidence(found.result.rate) is not Evidence.OPEN:
-        return f"Keep {two} for now" if (found.result.share or 0.0) < EVEN else f"Do not adopt {one} yet"
-    if found.verdict is Verdict.FEW_TASKS:
+    if findings.opposed and evidence(findings.result.rate) is not Evidence.OPEN:
+        return f"Keep {two} for now" if (findings.result.share or 0.0) < EVEN else f"Do not adopt {one} yet"
+    if findings.verdict is Verdict.FEW_TASKS:
         return f"Too early to decide on {one}"
-    if found.verdict not in FOR_ONE:
+    if findings.verdict not in FOR_ONE:
         return f"Do not adopt {one} yet"
-    first = next(iter(found.other_way), None)
+    first = next(iter(findings.other_way), None)
     exception = f", except {CLAIMS[first.evidence]}on {first.name}" if first else ""
-    open_checks = len(_open_checks(found)) > bool(first)
+    open_checks = len(_open_checks(findings)) > bool(first)
     return f"Adopt {one}{exception}{', once the next steps are done' if open_checks else ''}"
 
 
-def plan(found: Findings) -> str:
+def plan(findings: Findings) -> str:
     """What the plan says, and by which pairs; where none was fixed, that."""
-    told = found.plan
-    if told is None:
+    advice = findings.plan
+    if advice is None:
         return "What would count as a win was not written down before the results were seen."
-    threshold = percent(told.decision.threshold)
+    threshold = percent(advice.decision.threshold)
     by = (
         ""
-        if found.latest or found.history is None
-        else f", by {step(found.history, len(found.history.iterations) - 1)} alone"
+        if findings.latest or findings.history is None
+        else f", by {step(findings.history, len(findings.history.iterations) - 1)} alone"
     )
-    plan = f"Plan: adopt if above {threshold}, by {VERDICT_NAMES[told.verdicts]}"
-    if found.opposed or told.opposed:
+    plan = f"Plan: adopt if above {threshold}, by {VERDICT_NAMES[advice.verdicts]}"
+    if findings.opposed or advice.opposed:
         return f"{plan}: not decided, as the judge and people name different winners."
-    aside = ", whatever their length" if found.confounded else ""
-    return f"{plan}: {OUTCOMES[told.decision.outcome]}{by}{_more(told)}{aside}."
+    aside = ", whatever their length" if findings.confounded else ""
+    return f"{plan}: {OUTCOMES[advice.decision.outcome]}{by}{_more(advice)}{aside}."
 
 
-def _more(found: Advice) -> str:
-    if found.decision.outcome is not DecisionOutcome.CANNOT_TELL:
+def _more(advice: Advice) -> str:
+    if advice.decision.outcome is not DecisionOutcome.CANNOT_TELL:
         return ""
-    if found.result.tasks < ENOUGH:
-        return f" (it needs pairs in {ENOUGH} tasks; {there_are(found.result.tasks)})"
-    if found.decision.more is None:
+    if advice.result.tasks < ENOUGH:
+        return f" (it needs pairs in {ENOUGH} tasks; {there_are(advice.result.tasks)})"
+    if advice.decision.more is None:
         return " (the rate lies so near the threshold that very many more pairs would be needed)"
-    return f" (about {_more_tasks(found.decision.more, found.result)} would settle it if the rate stays)"
+    return f" (about {_more_tasks(advice.decision.more, advice.result)} would settle it if the rate stays)"
 
 
 def there_are(number: int) -> str:
@@ -105,102 +105,102 @@ def there_are(number: int) -> str:
     return f"there {'is' if number == 1 else 'are'} {number or 'none'}"
 
 
-def summary(found: Findings) -> str:
+def summary(findings: Findings) -> str:
     """The result as lines to paste: what to do, who wins, how sure that is, where it is otherwise, what comes next."""
-    steps = [f"Next: {each}" for each in next_steps(found)[:MOST_NAMED]]
-    over_time = [f"Win rate by iteration: {changed}."] if (changed := levels(found)) else []
-    first = [f"{decision(found)}. {finding(found)}", how_sure(found), *over_time]
-    return "\n".join([*first, *exceptions(found), *steps])
+    steps = [f"Next: {next_step}" for next_step in next_steps(findings)[:MOST_NAMED]]
+    over_time = [f"Win rate by iteration: {changed}."] if (changed := levels(findings)) else []
+    first = [f"{decision(findings)}. {finding(findings)}", how_sure(findings), *over_time]
+    return "\n".join([*first, *exceptions(findings), *steps])
 
 
-def exceptions(found: Findings) -> Iterator[str]:
+def exceptions(findings: Findings) -> Iterator[str]:
     """Where it is otherwise: kinds of task the other way, tasks that regressed, and every doubt."""
-    for part in found.other_way[:MOST_NAMED]:
-        yield f"{other_way(part)} {part.name}: {found.names.one} wins {of_part(part)}."
-    if against := scores_against_winners(found):
+    for part in findings.other_way[:MOST_NAMED]:
+        yield f"{other_way(part)} {part.name}: {findings.names.one} wins {of_part(part)}."
+    if against := scores_against_winners(findings):
         yield against
-    if found.history and found.regressed:
-        yield _regressed(found, found.history)
-    yield from (f"{each}." for each in warnings(found))
+    if findings.history and findings.regressed:
+        yield _regressed(findings, findings.history)
+    yield from (f"{warning}." for warning in warnings(findings))
 
 
-def next_steps(found: Findings) -> tuple[str, ...]:
+def next_steps(findings: Findings) -> tuple[str, ...]:
     """What to do next in words, the most urgent first."""
-    return tuple(each.words for each in steps_with_parts(found))
+    return tuple(step.words for step in steps_with_parts(findings))
 
 
-def steps_with_parts(found: Findings) -> tuple[Step, ...]:
+def steps_with_parts(findings: Findings) -> tuple[Step, ...]:
     """What to do next, the most urgent first, and where each is looked at."""
-    one, two = found.names
-    if found.verdict is Verdict.NOTHING:
+    one, two = findings.names
+    if findings.verdict is Verdict.NOTHING:
         return (Step("Have the pairs judged or reviewed."),)
-    steps = _open_checks(found)
-    if found.verdict in FOR_ONE and (gain := found.gain_for_cost) and gain.times > 1:
+    steps = _open_checks(findings)
+    if findings.verdict in FOR_ONE and (gain := findings.gain_for_cost) and gain.times > 1:
         cost = f"{gain.times:.1f} times the {gain.what}"
         worth = (
             f"Then decide whether {one} is worth {cost}." if steps else f"Adopt {one} if it is worth {cost}."
         )
         steps.append(Step(worth, "cost"))
-    elif found.verdict in FOR_ONE and not steps:
+    elif findings.verdict in FOR_ONE and not steps:
         steps.append(Step(f"Adopt {one}."))
-    if found.verdict in FOR_TWO:
+    if findings.verdict in FOR_TWO:
         steps.append(Step(f"Keep {two}."))
-    if (missed := found.missed) is not None:
+    if (missed := findings.missed) is not None:
         often, less = (percent(met / missed.assessed) for met in (missed.met_two, missed.met_one))
         text = safe.cut(missed.text, 60)
         steps.append(Step(f"Have {one} meet “{text}”: it does in {less}, {two} in {often}.", "why"))
     return tuple(steps)
 
 
-def _open_checks(found: Findings) -> list[Step]:
+def _open_checks(findings: Findings) -> list[Step]:
     """What is still to be looked at before anything is decided, the most urgent first."""
-    one, steps = found.names.one, list[Step]()
-    if found.opposed:
+    one, steps = findings.names.one, list[Step]()
+    if findings.opposed:
         steps.append(Step(f"Read {OVERRULED}, and decide whose verdict counts.", "trust"))
-    if Doubt.AGAINST_GRADERS in found.warnings:
-        graded = found.graders[0]
+    if Doubt.AGAINST_GRADERS in findings.warnings:
+        graded = findings.graders[0]
         same = f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}"
         read = f"Read the pairs in which {graded.author} names another winner: it agrees in {same}."
         steps.append(Step(read, "trust"))
-    if found.verdict is Verdict.LENGTH:
+    if findings.verdict is Verdict.LENGTH:
         steps.append(OF_LIKE_LENGTH)
-    if found.regressed:
-        steps.append(Step(f"Look at what regressed: {_named(found.regressed)}.", "time", "change"))
-    if found.history and found.history.noisy:
-        steps.append(Step(_noisy(found.history.noisy), "time", "kind"))
-    if found.verdict in FOR_ONE and not found.reviewed:
+    if findings.regressed:
+        steps.append(Step(f"Look at what regressed: {_named(findings.regressed)}.", "time", "change"))
+    if findings.history and findings.history.noisy:
+        steps.append(Step(_noisy(findings.history.noisy), "time", "kind"))
+    if findings.verdict in FOR_ONE and not findings.reviewed:
         steps.append(Step("Have people review a sample of the pairs, since all of it rests on the judge."))
-    if found.verdict is Verdict.FEW_TASKS:
+    if findings.verdict is Verdict.FEW_TASKS:
         steps.append(
-            Step(f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(found.result.tasks)}.")
+            Step(f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(findings.result.tasks)}.")
         )
-    if found.other_way:
-        first = found.other_way[0]
-        does = f"{one} {CLAIMS[first.evidence]}{wins_or_loses(found)}"
+    if findings.other_way:
+        first = findings.other_way[0]
+        does = f"{one} {CLAIMS[first.evidence]}{wins_or_loses(findings)}"
         look = (
             f"Compare more pairs of {first.name}, where {does}."
             if first.evidence is Evidence.OPEN
             else f"Find out why {does} on {first.name}."
         )
         steps.append(Step(look, "where"))
-    if Doubt.LENGTH in found.warnings and found.verdict is not Verdict.LENGTH:
+    if Doubt.LENGTH in findings.warnings and findings.verdict is not Verdict.LENGTH:
         steps.append(OF_LIKE_LENGTH)
-    if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
-        more = found.advice.decision.more
+    if findings.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
+        more = findings.advice.decision.more
         open_still = (
-            f"Compare about {_more_tasks(more, found.result)}, or leave the question open."
+            f"Compare about {_more_tasks(more, findings.result)}, or leave the question open."
             if more
-            else f"The two are so close that more pairs would hardly tell them apart{_cheaper(found)}."
+            else f"The two are so close that more pairs would hardly tell them apart{_cheaper(findings)}."
         )
         steps.append(Step(open_still))
-    if found.reviewed and found.agreement and not found.independent:
+    if findings.reviewed and findings.agreement and not findings.independent:
         steps.append(Step("To test the judge, too, have some pairs reviewed blind first.", "trust"))
     return steps
 
 
-def _cheaper(found: Findings) -> str:
+def _cheaper(findings: Findings) -> str:
     """Which of two that are close takes less, where one clearly does."""
-    gain, (one, two) = found.gain_for_cost, found.names
+    gain, (one, two) = findings.gain_for_cost, findings.names
     if gain is None:
         return ""
     cheaper, dearer, times = (two, one, gain.times) if gain.times > 1 else (one, two, 1 / gain.times)
@@ -210,12 +210,12 @@ def _cheaper(found: Findings) -> str:
 def _named(tasks: Sequence[TaskHistory]) -> str:
     """The first tasks by name, and how many more."""
     left = len(tasks) - MOST_NAMED
-    return f"{', '.join(each.name for each in tasks[:MOST_NAMED])}{f' and {left} more' if left > 0 else ''}"
+    return f"{', '.join(task.name for task in tasks[:MOST_NAMED])}{f' and {left} more' if left > 0 else ''}"
 
 
-def _more_tasks(pairs: int, found: Result) -> str:
+def _more_tasks(pairs: int, result: Result) -> str:
     """So many more pairs, as tasks where each has several: pairs of one task say less than those of another."""
-    a_task = found.n / found.tasks
+    a_task = result.n / result.tasks
     if a_task < 2:
         return counted(pairs, "more pair")
     return f"{counted(ceil(pairs / a_task), 'more task')} with as many pairs each"
@@ -236,12 +236,12 @@ def _noisy(tasks: Sequence[TaskHistory]) -> str:
     )
 
 
-def _regressed(found: Findings, history: History) -> str:
+def _regressed(findings: Findings, history: History) -> str:
     """The tasks that regressed, and since when; of many, the latest."""
     by_start: dict[int, list[str]] = {}
-    for each in found.regressed[:MOST_NAMED]:
-        if each.turned:
-            by_start.setdefault(each.turned.at, []).append(each.name)
+    for task_history in findings.regressed[:MOST_NAMED]:
+        if task_history.turned:
+            by_start.setdefault(task_history.turned.at, []).append(task_history.name)
     told = "; ".join(f"since {step(history, at)}: {', '.join(names)}" for at, names in by_start.items())
-    left = len(found.regressed) - MOST_NAMED
+    left = len(findings.regressed) - MOST_NAMED
     return f"Regressed {told}{f'; and {left} more' if left > 0 else ''}."

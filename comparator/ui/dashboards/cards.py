@@ -62,7 +62,7 @@ def project_cards(database: Database, projects: Sequence[Project]) -> None:
     by_name = order = next(iter(ORDERS))
     if len(projects) > ABREAST:
         order = one_of("sort", {name: words for name, (words, _) in ORDERS.items()}, "Sort by")
-    cards = [_read(database, each) for each in (projects[:number] if order == by_name else projects)]
+    cards = [_read(database, project) for project in (projects[:number] if order == by_name else projects)]
     shown = sorted(cards, key=ORDERS[order][1])[:number]
     for first in range(0, len(shown), ABREAST):
         for card, column in zip(shown[first : first + ABREAST], st.columns(ABREAST), strict=False):
@@ -156,9 +156,11 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
             theme=None,
             config={"displayModeBar": False, "staticPlot": True},
         )
-    exceptions = [f"{each.label}: {each.value}" for each in others if each.name in EXCEPTIONS and each.found]
+    exceptions = [
+        f"{other.label}: {other.value}" for other in others if other.name in EXCEPTIONS and other.found
+    ]
     if found.warnings:
-        exceptions.append(f"Check: {', '.join(each.value for each in found.warnings)}")
+        exceptions.append(f"Check: {', '.join(warning.value for warning in found.warnings)}")
     took = (
         [f"{times:.1f} times the tokens of {found.names.two}"]
         if (times := found.usage.times("tokens"))
@@ -170,14 +172,14 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
         st.caption(safe.text(line_of_words))
 
 
-def _waits(found: QueueCounts, state: ProjectState) -> str:
+def _waits(queue_counts: QueueCounts, state: ProjectState) -> str:
     waiting = [
         f"{number:,} {what}"
         for number, what in (
-            (found.to_judge, "to judge"),
-            (found.failed, "failed"),
-            (found.to_review, "to review"),
-            (found.drafts, "in draft"),
+            (queue_counts.to_judge, "to judge"),
+            (queue_counts.failed, "failed"),
+            (queue_counts.to_review, "to review"),
+            (queue_counts.drafts, "in draft"),
             (state.unrevealed, "to reveal"),
         )
         if number

@@ -9,18 +9,22 @@ CHANGED = 0.15
 """Where the latest cost differs by more than this share from that over all iterations, both are told."""
 
 
-def gain(found: GainForCost, now: Usage) -> tuple[str, str]:
+def gain(gain_for_cost: GainForCost, now: Usage) -> tuple[str, str]:
     """The gain in points, wins minus losses of 100 pairs, and what it costs, and `now` costs where that changed."""
-    ends = f"({found.ends.low * 100:+.0f} to {found.ends.high * 100:+.0f}) " if found.ends else ""
-    extra = f"; about {dollars(found.extra_win)} per extra win" if found.extra_win else ""
-    latest = now.times(found.what)
-    changed = (
-        f" ({latest:.1f} in the latest iteration)"
-        if latest and abs(latest / found.times - 1) > CHANGED
+    ends = (
+        f"({gain_for_cost.ends.low * 100:+.0f} to {gain_for_cost.ends.high * 100:+.0f}) "
+        if gain_for_cost.ends
         else ""
     )
-    cost = f"{found.times:.1f} times the {found.what}{changed}"
-    return f"{found.gain * 100:+.0f} points", f"{ends}for {cost}{extra}"
+    extra = f"; about {dollars(gain_for_cost.extra_win)} per extra win" if gain_for_cost.extra_win else ""
+    latest = now.times(gain_for_cost.what)
+    changed = (
+        f" ({latest:.1f} in the latest iteration)"
+        if latest and abs(latest / gain_for_cost.times - 1) > CHANGED
+        else ""
+    )
+    cost = f"{gain_for_cost.times:.1f} times the {gain_for_cost.what}{changed}"
+    return f"{gain_for_cost.gain * 100:+.0f} points", f"{ends}for {cost}{extra}"
 
 
 def dollars(cost: Interval) -> str:
@@ -37,11 +41,11 @@ def _amount(dollars: float) -> str:
     return f"${dollars:.{places}f}"
 
 
-def runs_took(found: Usage) -> str:
+def runs_took(usage: Usage) -> str:
     """How many times the tokens and seconds of two a run of one takes; empty where no run says so."""
     parts = [
-        f"{times:.1f} times the {what}" for what in ("tokens", "seconds") if (times := found.times(what))
+        f"{times:.1f} times the {what}" for what in ("tokens", "seconds") if (times := usage.times(what))
     ]
-    if not (parts and found.one and found.two):
+    if not (parts and usage.one and usage.two):
         return ""
-    return f"A run of {found.one.name} takes {' and '.join(parts)} of {found.two.name}"
+    return f"A run of {usage.one.name} takes {' and '.join(parts)} of {usage.two.name}"

@@ -57,27 +57,27 @@ class Tile(NamedTuple):
     pairs: Link | None = None
 
 
-def first_screen(found: Findings) -> None:
+def first_screen(findings: Findings) -> None:
     """The answer above all tabs; where nothing is counted, what to do about that."""
-    color, icon = BADGES.get(found.verdict, UNSURE)
+    color, icon = BADGES.get(findings.verdict, UNSURE)
     with st.container(horizontal=True, vertical_alignment="center", key="dashboards_answer"):
-        st.badge(safe.text(sentences.badge(found)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
-        st.subheader(safe.text(sentences.finding(found)), anchor=False)
-    if not found.result.n:
-        _rests_on(found)
-        _next_step(found)
+        st.badge(safe.text(sentences.badge(findings)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
+        st.subheader(safe.text(sentences.finding(findings)), anchor=False)
+    if not findings.result.n:
+        _rests_on(findings)
+        _next_step(findings)
 
 
-def _rests_on(found: Findings) -> None:
-    void = pairs_link(found.asked, "void")
-    st.caption(safe.linked(sentences.rests_on(found), sentences.void_in_words(found), void))
+def _rests_on(findings: Findings) -> None:
+    void = pairs_link(findings.asked, "void")
+    st.caption(safe.linked(sentences.rests_on(findings), sentences.void_in_words(findings), void))
 
 
-def overview(found: Findings) -> None:
+def overview(findings: Findings) -> None:
     """The tab that is open at first: the tiles, the trend, how far to trust it, and what to do next."""
-    _rests_on(found)
+    _rests_on(findings)
     with st.container(horizontal=True, gap="small", key="tiles"):
-        for tile in tiles(found):
+        for tile in tiles(findings):
             with st.container(border=True, height="stretch", key=f"card_tile_{tile.name}"):
                 st.metric(safe.text(tile.label), safe.text(tile.value))
                 st.button(
@@ -92,25 +92,25 @@ def overview(found: Findings) -> None:
                         else {"part": tile.part} | ({"rows": tile.rows} if tile.rows else {}),
                     ),
                 )
-    for further in islice(sentences.warnings(found), 1, None):
+    for further in islice(sentences.warnings(findings), 1, None):
         safe.say(f"{further}.")
     left, right = st.columns([7, 2], gap="medium")
     with left:
-        chart = overview_chart(found)
+        chart = overview_chart(findings)
         st.subheader(safe.text(chart.title), anchor=False, help=safe.text(chart.help))
         if chart.note:
             st.caption(safe.text(chart.note))
         draw(chart)
-    for name, value, words in trust_figures(found):
+    for name, value, words in trust_figures(findings):
         right.metric(safe.text(name), safe.text(value), help=safe.text(words))
-    show_next_steps(found)
+    show_next_steps(findings)
 
 
-def show_next_steps(found: Findings) -> None:
+def show_next_steps(findings: Findings) -> None:
     """The numbered steps; a click opens the tab where one is looked at."""
     with st.container(border=True, gap="xxsmall", key="next_steps_short"):
         st.subheader("What to do next", anchor=False)
-        for number, step in enumerate(advice.steps_with_parts(found), start=1):
+        for number, step in enumerate(advice.steps_with_parts(findings), start=1):
             words = f"{number}. {step.words}"
             if not step.part:
                 safe.say(words)
@@ -125,74 +125,78 @@ def show_next_steps(found: Findings) -> None:
             )
 
 
-def tiles(found: Findings) -> tuple[Tile, ...]:
+def tiles(findings: Findings) -> tuple[Tile, ...]:
     """Overall, now against before, where it is reversed, what regressed, gain for cost, and the gravest warning."""
-    told, history = found.result, found.history
-    pairs = f"{counted(told.n, 'pair')}, {counted(told.tasks, 'task')}"
+    result, history = findings.result, findings.history
+    pairs = f"{counted(result.n, 'pair')}, {counted(result.tasks, 'task')}"
     overall = Tile(
         "overall",
-        f"Win rate of {found.names.one}",
-        percent(told.share or 0.0) if isinstance(told.rate, Estimate) else f"{told.won:,} of {told.n:,}",
-        f"{sentences.interval(told.rate)} · {pairs}",
-        pairs=pairs_link(found.asked),
+        f"Win rate of {findings.names.one}",
+        percent(result.share or 0.0)
+        if isinstance(result.rate, Estimate)
+        else f"{result.won:,} of {result.n:,}",
+        f"{sentences.interval(result.rate)} · {pairs}",
+        pairs=pairs_link(findings.asked),
     )
-    if found.opposed:
+    if findings.opposed:
         overall = overall._replace(
-            rests_on=f"{overall.rests_on} by people; {percent(found.opposed.judge)} by the judge",
-            pairs=pairs_link(found.asked, "agreement", what="other"),
+            rests_on=f"{overall.rests_on} by people; {percent(findings.opposed.judge)} by the judge",
+            pairs=pairs_link(findings.asked, "agreement", what="other"),
         )
-    every = [overall, _now(found, history) if history else _lead(found), _other_way(found)]
+    every = [overall, _now(findings, history) if history else _lead(findings), _other_way(findings)]
     if history:
-        every.append(_regressed(found, history))
-    elif told.met_one is not None and told.met_two is not None:
+        every.append(_regressed(findings, history))
+    elif result.met_one is not None and result.met_two is not None:
         every.append(
             Tile(
                 "expectations",
                 "Expectations met",
-                percent(told.met_one),
-                f"{percent(told.met_two)} by {found.names.two}",
+                percent(result.met_one),
+                f"{percent(result.met_two)} by {findings.names.two}",
                 "why",
             )
         )
-    if cost := found.gain_for_cost:
+    if cost := findings.gain_for_cost:
         every.append(
             Tile(
                 "cost",
                 f"{'Gain' if cost.gain > 0 else 'Loss'} for cost",
-                *cost_words.gain(cost, found.usage_now),
+                *cost_words.gain(cost, findings.usage_now),
                 "cost",
             )
         )
-    if found.warnings:
-        gravest = found.warnings[0]
+    if findings.warnings:
+        gravest = findings.warnings[0]
         part = "differ" if gravest is Doubt.LENGTH else "trust"
-        figure, words = sentences.warning(gravest, found)
+        figure, words = sentences.warning(gravest, findings)
         every.append(Tile("warning", f"Warning: {gravest.value}", figure, words, part))
     return tuple(every)
 
 
-def _now(found: Findings, history: History) -> Tile:
-    known = [each for each in history.iterations if each.share is not None]
-    if found.now is None:
+def _now(findings: Findings, history: History) -> Tile:
+    known = [iteration for iteration in history.iterations if iteration.share is not None]
+    if findings.now is None:
         over = counted(len(known), "iteration")
         return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview")
-    since = sentences.step(history, found.now.at)
-    return Tile("now", f"Since {since}", percent(found.now.share or 0.0), sentences.levels(found), "overview")
+    since = sentences.step(history, findings.now.at)
+    return Tile(
+        "now", f"Since {since}", percent(findings.now.share or 0.0), sentences.levels(findings), "overview"
+    )
 
 
-def _lead(found: Findings) -> Tile:
-    lead, ends = sentences.mean_and_interval(found.result.overall)
-    why = sentences.scores_against_winners(found)
+def _lead(findings: Findings) -> Tile:
+    lead, ends = sentences.mean_and_interval(findings.result.overall)
+    why = sentences.scores_against_winners(findings)
     return Tile("lead", "Mean lead, of 10 points", lead, f"{ends}. {why}" if why else ends, "why")
 
 
-def _other_way(found: Findings) -> Tile:
-    if not found.other_way:
-        known = found.kinds and f"among {counted(len(found.kinds.parts), 'kind')} of task"
+def _other_way(findings: Findings) -> Tile:
+    if not findings.other_way:
+        known = findings.kinds and f"among {counted(len(findings.kinds.parts), 'kind')} of task"
         return Tile(
             "other_way", "Exceptions", "None", known or "tasks have no tags or topics", "where", found=False
         )
-    first, *more = found.other_way
+    first, *more = findings.other_way
     others = f"; and {counted(len(more), 'more kind')}" if more else ""
     return Tile(
         "other_way",
@@ -203,8 +207,8 @@ def _other_way(found: Findings) -> Tile:
     )
 
 
-def _regressed(found: Findings, history: History) -> Tile:
-    number = len(found.regressed)
+def _regressed(findings: Findings, history: History) -> Tile:
+    number = len(findings.regressed)
     if not history.counted_by_task:
         return Tile(
             "regressed",
@@ -216,35 +220,35 @@ def _regressed(found: Findings, history: History) -> Tile:
         )
     if not number:
         return Tile("regressed", "Regressed", "None", "no task beyond chance", "time", found=False)
-    latest = found.regressed[0].turned
-    names = ", ".join(each.title for each in found.regressed)
+    latest = findings.regressed[0].turned
+    names = ", ".join(task_history.title for task_history in findings.regressed)
     since = f"since {sentences.step(history, latest.at)}: " if latest else ""
     return Tile("regressed", "Regressed", counted(number, "task"), f"{since}{names}", "time", "change")
 
 
-def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
+def trust_figures(findings: Findings) -> Iterator[tuple[str, str, str]]:
     """Three figures: how much people have seen, how far judge and others agree, and whether order mattered."""
-    told = found.result
-    pairs = sum(told.by_kind.values())
-    reviewed = sum(n for kind, n in told.by_kind.items() if kind in PEOPLE)
+    result = findings.result
+    pairs = sum(result.by_kind.values())
+    reviewed = sum(n for kind, n in result.by_kind.items() if kind in PEOPLE)
     yield (
         "Reviewed",
         _share(reviewed, pairs),
         f"{reviewed:,} of {counted(pairs, 'pair')} with a verdict have a person's.",
     )
-    if found.independent is None and found.graders:
-        graded = found.graders[0]
+    if findings.independent is None and findings.graders:
+        graded = findings.graders[0]
         yield (
-            f"Graders and {SPEAKERS[found.asked.verdicts]} agree",
+            f"Graders and {SPEAKERS[findings.asked.verdicts]} agree",
             _share(graded.same, graded.pairs),
             f"{graded.author} agrees on the winner in {graded.same:,} of {counted(graded.pairs, 'graded pair')}.",
         )
-    elif (seen := found.agreement) is None:
+    elif (seen := findings.agreement) is None:
         yield "Judge agrees", "none yet", sentences.NOT_COMPARED
     else:
         who = HOW_NAMES[seen.how].capitalize()
         words = f"{who} named the judge's winner in {seen.same:,} of {counted(seen.n, 'review')}."
-        if found.independent:
+        if findings.independent:
             yield "Judge agrees", _share(seen.same, seen.n), words
         else:
             untested = (
@@ -253,10 +257,10 @@ def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
             yield "Judge agrees, scores seen", f"{percent(seen.same / seen.n)} of {seen.n:,}", untested
     yield (
         SAME_IN_BOTH_ORDERS,
-        _share(told.consistent, told.read_twice),
-        f"The judge named the same winner in both orders on {told.consistent:,} of "
-        f"{counted(told.read_twice, 'pair')}."
-        if told.read_twice
+        _share(result.consistent, result.read_twice),
+        f"The judge named the same winner in both orders on {result.consistent:,} of "
+        f"{counted(result.read_twice, 'pair')}."
+        if result.read_twice
         else "No model has read a counted pair in both orders.",
     )
 
@@ -268,16 +272,16 @@ def _share(some: int, n: int) -> str:
     return percent(some / n) if n >= ENOUGH else f"{some} of {n}"
 
 
-def overview_chart(found: Findings) -> Chart:
+def overview_chart(findings: Findings) -> Chart:
     """The trend over iterations or days; where there is only one of either, the overall bar."""
-    if found.timeline is not None:
-        return trend_chart(found.timeline, found.asked)
-    told, (one, two) = found.result, found.names
+    if findings.timeline is not None:
+        return trend_chart(findings.timeline, findings.asked)
+    result, (one, two) = findings.result, findings.names
     series = {f"Won by {one}": Tone.ONE, "Tied": Tone.TIE, f"Won by {two}": Tone.TWO}
     return Chart(
         "overall",
-        f"{one} won {told.won:,}, {two} {told.lost:,} of {counted(told.n, 'pair')}",
-        [{"": "", **dict(zip(series, (told.won, told.tied, told.lost), strict=True))}],
+        f"{one} won {result.won:,}, {two} {result.lost:,} of {counted(result.n, 'pair')}",
+        [{"": "", **dict(zip(series, (result.won, result.tied, result.lost), strict=True))}],
         Bars("", series, overall=True),
         note="All are from one day. With a second day or iteration, a trend appears here.",
     )
@@ -286,14 +290,16 @@ def overview_chart(found: Findings) -> Chart:
 STEPS = {Over.ITERATIONS: "Iteration", Over.DAYS: "Day"}
 
 
-def _links(history: History, asked: ResultFilter) -> list[Link]:
+def _links(history: History, result_filter: ResultFilter) -> list[Link]:
     return [
-        pairs_link(asked, day=each.name) if history.over is Over.DAYS else pairs_link(asked.over(each.met))
-        for each in history.iterations
+        pairs_link(result_filter, day=iteration.name)
+        if history.over is Over.DAYS
+        else pairs_link(result_filter.over(iteration.met))
+        for iteration in history.iterations
     ]
 
 
-def trend_chart(history: History, asked: ResultFilter) -> Chart:
+def trend_chart(history: History, result_filter: ResultFilter) -> Chart:
     """Every iteration, version or day as a dot; a click lists its pairs."""
     step = STEPS.get(history.over, "Version")
     what = {each.at: break_marks.what(each) for each in history.breaks or ()}
@@ -306,30 +312,32 @@ def trend_chart(history: History, asked: ResultFilter) -> Chart:
         f"Win rate of {safe.cut(history.one, sentences.NAME)} by {step.lower()}",
         [
             {
-                step: each.name,
-                **outcome(each),
-                "Mean lead": rounded(each.lead, 2),
-                f"Expectations met by {history.one}": rounded(each.met_one),
-                f"Expectations met by {history.two}": rounded(each.met_two),
+                step: iteration.name,
+                **outcome(iteration),
+                "Mean lead": rounded(iteration.lead, 2),
+                f"Expectations met by {history.one}": rounded(iteration.met_one),
+                f"Expectations met by {history.two}": rounded(iteration.met_two),
                 f"Not comparable with the {step.lower()} before": what.get(at, ""),
             }
-            for at, each in enumerate(history.iterations)
+            for at, iteration in enumerate(history.iterations)
         ],
-        Lines(step, "Win rate", [each.name for each in history.iterations], n="Pairs", even=0.5),
-        levels=[Stretch(each.at, each.end, each.share) for each in history.levels if each.share is not None],
+        Lines(step, "Win rate", [iteration.name for iteration in history.iterations], n="Pairs", even=0.5),
+        levels=[
+            Stretch(level.at, level.end, level.share) for level in history.levels if level.share is not None
+        ],
         breaks=history.breaks,
-        opens={PAIRS: _links(history, asked)},
+        opens={PAIRS: _links(history, result_filter)},
         method=f"Share of pairs that {history.one} won against {history.two}, ties as half, with its 95% interval. "
         "A level is told apart from the one before where chance does not explain the difference (t test, corrected for "
         "all places tried).",
     )
 
 
-def _next_step(found: Findings) -> None:
+def _next_step(findings: Findings) -> None:
     """Why nothing is counted, and what to do about it."""
     with st.container(border=True, width=720):
-        if found.result.by_kind:
-            st.caption(safe.text(sentences.instead(found.result)))
+        if findings.result.by_kind:
+            st.caption(safe.text(sentences.instead(findings.result)))
             return
         st.subheader("No model has judged these pairs, and nobody has reviewed them", anchor=False)
         st.caption(
@@ -339,6 +347,6 @@ def _next_step(found: Findings) -> None:
         with st.container(horizontal=True):
             for label, key in (("Judge with a model", "next_judge"), ("Start reviewing", "next_review")):
                 if st.button(
-                    safe.text(label), key=key, on_click=session.look_at, args=(found.asked.project_id,)
+                    safe.text(label), key=key, on_click=session.look_at, args=(findings.asked.project_id,)
                 ):
                     session.go(PageScript.QUEUE)

@@ -85,7 +85,7 @@ def _no_result(state: ProjectState, project_id: str) -> None:
 
 
 def _part(part: str, found: Findings) -> None:
-    database, asked = session.services().database, found.asked
+    database, result_filter = session.services().database, found.asked
     if not found.result.n and part in ("overview", "why", "where", "differ", "time"):
         st.info("No pair of these two is counted yet.", icon=":material/info:")
         return
@@ -101,12 +101,21 @@ def _part(part: str, found: Findings) -> None:
         case "time":
             over_time(found)
         case "trust":
-            trust_part(asked.project_id, found)
+            trust_part(result_filter.project_id, found)
         case "cost":
-            st.caption(safe.text(in_all(cost(database, asked.project_id))))
+            st.caption(safe.text(in_all(cost(database, result_filter.project_id))))
             iterations = found.history.iterations if found.history else ()
-            usages = run_usages(database, asked, found.names, [[each.met] for each in iterations])
-            steps = {each.name: used for each, used in zip(iterations, usages, strict=True)}
-            show(cost_charts(cost(database, asked.project_id, of=asked), found.usage, of=asked, steps=steps))
+            usages = run_usages(
+                database, result_filter, found.names, [[iteration.met] for iteration in iterations]
+            )
+            steps = {iteration.name: used for iteration, used in zip(iterations, usages, strict=True)}
+            show(
+                cost_charts(
+                    cost(database, result_filter.project_id, of=result_filter),
+                    found.usage,
+                    of=result_filter,
+                    steps=steps,
+                )
+            )
         case _:
             plan_and_report(found)

@@ -52,7 +52,7 @@ def pair_result(project_id: str, comparison_id: str, *, one: str, says: str) -> 
     if pair is None or pair.made is None:
         st.info("This pair has no verdict, or an output was purged.", icon=":material/info:")
         return
-    names = pair.made.map(lambda made: made.candidate)
+    names = pair.made.map(lambda maker: maker.candidate)
     left = next((label for label in Label if pair.made[label].candidate_id == one), Label.A)
     sides = (left, left.other)
     # Both may be runs of one candidate.
@@ -87,10 +87,10 @@ def pair_result(project_id: str, comparison_id: str, *, one: str, says: str) -> 
 def _place(pair: Exported, called: Mapping[Label, str], says: str) -> Place | None:
     """Ask for one of the quotes that reasons rest on; it is shown in its output, with what stands around it."""
     quotes = [
-        (each, Place(label, quote))
+        (remark, Place(label, quote))
         for label in called
-        for each in pair.of(label)
-        for quote in each.quotes
+        for remark in pair.of(label)
+        for quote in remark.quotes
         if quote in pair.texts[label]
     ]
     if not quotes:
@@ -98,7 +98,7 @@ def _place(pair: Exported, called: Mapping[Label, str], says: str) -> Place | No
     at = st.selectbox(
         "Quoted for a reason",
         range(len(quotes)),
-        index=next((at for at, (each, _) in enumerate(quotes) if says and says in each.rationale), None),
+        index=next((at for at, (remark, _) in enumerate(quotes) if says and says in remark.rationale), None),
         format_func=lambda at: safe.visible(
             f"{quotes[at][0].name}, {called[quotes[at][1].label]}: {safe.beginning(quotes[at][1].quote, 90)}"
         ),
@@ -169,11 +169,11 @@ def pairs_link(of: ResultFilter | None, figure: str = "", /, **where: str) -> Li
 
 def part_link(of: ResultFilter | None, part: Slice) -> Link:
     """The address of a part of the pairs of a result; without one, of the project that is looked at."""
-    asked = Behind(result=of, part=part)
-    if asked.result is not None and asked.result.also:
+    behind = Behind(result=of, part=part)
+    if behind.result is not None and behind.result.also:
         # So many iterations would make an address too long; they are found again when it is followed.
-        asked = Behind(result=asked.result.copy_with(also=()), pooled=True, part=part)
-    query = session.with_project(behind=asked.model_dump_json(exclude_defaults=True))
+        behind = Behind(result=behind.result.copy_with(also=()), pooled=True, part=part)
+    query = session.with_project(behind=behind.model_dump_json(exclude_defaults=True))
     return Link(f"/dashboards?{urlencode(query)}")
 
 
@@ -221,31 +221,31 @@ def _show(project_id: str, asked: str, says: str) -> None:
         return
     st.caption(safe.text(f"{what}: {_how_many(len(found), wanted.part)}. Click a row to see both outputs."))
     called = _called(wanted.result) if wanted.result else Names("", "")
-    for each in quotes[:QUOTED]:
-        _quoted(each, called.one if each.of_one else called.two)
+    for quote in quotes[:QUOTED]:
+        _quoted(quote, called.one if quote.of_one else called.two)
     if len(quotes) > QUOTED:
         st.caption(safe.text(f"The first {QUOTED} of {counted(len(quotes), 'finding')} are quoted."))
-    numbers(BEHIND, [_row(each, called) for each in found], on_pick=_pick)
+    numbers(BEHIND, [_row(pair, called) for pair in found], on_pick=_pick)
     picked = found[0].comparison_id if len(found) == 1 else st.session_state.get(PICKED)
     if picked is not None:
         one = wanted.result.one if wanted.result else ""
         pair_result(project_id, picked, one=one, says=st.session_state.get(SAID, ""))
 
 
-def _row(each: Pair, called: Names) -> Row:
-    row: dict[str, Cell] = {"Task": each.title}
-    if each.iteration:
-        row["Iteration"] = each.iteration
-    if each.states:
-        row["Left out"] = ", ".join(STATES[state] for state in each.states)
-    elif each.outcome and each.kind:
+def _row(pair: Pair, called: Names) -> Row:
+    row: dict[str, Cell] = {"Task": pair.title}
+    if pair.iteration:
+        row["Iteration"] = pair.iteration
+    if pair.states:
+        row["Left out"] = ", ".join(STATES[state] for state in pair.states)
+    elif pair.outcome and pair.kind:
         row |= {
-            f"{called.one} has": each.outcome.value,
-            "Overall difference": each.difference,
-            "Whose verdict": KIND_NAMES[each.kind],
-            f"Reason ({called.one} is A or B)": f"{each.one_is}: {safe.beginning(each.reasoning, REASON)}",
+            f"{called.one} has": pair.outcome.value,
+            "Overall difference": pair.difference,
+            "Whose verdict": KIND_NAMES[pair.kind],
+            f"Reason ({called.one} is A or B)": f"{pair.one_is}: {safe.beginning(pair.reasoning, REASON)}",
         }
-    return {**row, PAIR: each.comparison_id}
+    return {**row, PAIR: pair.comparison_id}
 
 
 def read(project_id: str, asked: str) -> Behind:
@@ -273,12 +273,12 @@ def _of_what(wanted: Behind) -> str:
     return f"{left_out}{', '.join((f'{called.one} against {called.two}', *parts))}"
 
 
-def _called(asked: ResultFilter) -> Names:
+def _called(result_filter: ResultFilter) -> Names:
     database = session.services().database
-    series = iterations_of(database, asked) if asked.also else None
+    series = iterations_of(database, result_filter) if result_filter.also else None
     if series is None:
-        with facts_of(database, asked.project_id) as facts:
-            return names_of(facts, one=asked.one, two=asked.two)
+        with facts_of(database, result_filter.project_id) as facts:
+            return names_of(facts, one=result_filter.one, two=result_filter.two)
     return Names(series.one, series.two)
 
 
@@ -292,20 +292,20 @@ def _pick(comparison_id: str | None, says: str = "") -> None:
     st.session_state[PICKED], st.session_state[SAID] = comparison_id, says
 
 
-def _quoted(each: Cited, candidate: str) -> None:
+def _quoted(citation: Cited, candidate: str) -> None:
     """A finding with the words marked that assign it to the theme."""
-    safe.write(safe.marked(each.finding.words, each.quote))
+    safe.write(safe.marked(citation.finding.words, citation.quote))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            safe.middle(each.title, 60),
-            key=f"quoted_{each.finding.id}",
+            safe.middle(citation.title, 60),
+            key=f"quoted_{citation.finding.id}",
             type="tertiary",
             icon=":material/balance:",
             on_click=_pick,
-            args=(each.finding.comparison_id, each.finding.words),
+            args=(citation.finding.comparison_id, citation.finding.words),
         )
         st.caption(
             safe.text(
-                f"a {each.finding.source.value} of {candidate}, stated by the {each.finding.speaker.value}"
+                f"a {citation.finding.source.value} of {candidate}, stated by the {citation.finding.speaker.value}"
             )
         )

@@ -26,9 +26,9 @@ SLIGHT = 0.5
 """A mean lead below this, of 10 points, that may be chance needs no explanation."""
 
 
-def badge(found: Findings) -> str:
+def badge(findings: Findings) -> str:
     """The verdict in two or three words."""
-    one, two = found.names
+    one, two = findings.names
     return {
         Verdict.ADOPT: f"Adopt {one}",
         Verdict.KEEP: f"Keep {two}",
@@ -40,41 +40,41 @@ def badge(found: Findings) -> str:
         Verdict.OPPOSED: "Judge and people differ",
         Verdict.LENGTH: "May be length alone",
         Verdict.NOTHING: "No verdicts yet",
-    }[found.verdict]
+    }[findings.verdict]
 
 
-def finding(found: Findings) -> str:
+def finding(findings: Findings) -> str:
     """The answer in fewer than 20 words with two numbers and one hedge: who wins how many pairs, and the gravest
     objection.
 
     The rate is the first candidate's, as in every chart; where the other one leads, that is said first.
     """
-    told, (one, two) = found.result, (safe.cut(name, NAME) for name in found.names)
-    pairs, share = counted(told.n, "pair"), percent(told.share or 0.0)
-    behind = (told.share or 0.0) < EVEN
-    if (opposed := found.opposed) is not None:
+    result, (one, two) = findings.result, (safe.cut(name, NAME) for name in findings.names)
+    pairs, share = counted(result.n, "pair"), percent(result.share or 0.0)
+    behind = (result.share or 0.0) < EVEN
+    if (opposed := findings.opposed) is not None:
         judge = percent(opposed.judge)
         if behind:
             return f"People prefer {two}: {one} wins only {share} of {pairs}, but {judge} by the judge."
         return f"People prefer {one} in {share} of {pairs}, the judge only in {judge}."
-    if found.verdict is Verdict.NOTHING:
-        left = sum(told.by_kind.values())
+    if findings.verdict is Verdict.NOTHING:
+        left = sum(result.by_kind.values())
         return (
             f"None of {counted(left, 'pair')} of {one} and {two} is counted with these filters."
             if left
             else f"No pair of {one} and {two} is counted yet."
         )
-    if isinstance(told.rate, TooFew):
-        rest = "; the rest are ties" if told.tied else ""
-        return f"{one} won {counted(told.won, 'pair')} and lost {told.lost:,} against {two}{rest}."
-    if found.verdict is Verdict.FEW_TASKS:
-        rests_on = f"its pairs against {two}, all from {counted(told.tasks, 'task')}"
-        if evidence(told.rate) is Evidence.OPEN:
+    if isinstance(result.rate, TooFew):
+        rest = "; the rest are ties" if result.tied else ""
+        return f"{one} won {counted(result.won, 'pair')} and lost {result.lost:,} against {two}{rest}."
+    if findings.verdict is Verdict.FEW_TASKS:
+        rests_on = f"its pairs against {two}, all from {counted(result.tasks, 'task')}"
+        if evidence(result.rate) is Evidence.OPEN:
             return f"{one} wins {share} of {rests_on}, which may be chance."
         return f"{f'{two} is probably ahead: ' if behind else ''}{one} wins {share} of {rests_on}."
     wins = f"{one} wins {share} of {pairs}"
-    if behind and found.verdict in (Verdict.TWO_BETTER, Verdict.LENGTH):
-        ahead = "is better" if found.verdict is Verdict.TWO_BETTER else "leads"
+    if behind and findings.verdict in (Verdict.TWO_BETTER, Verdict.LENGTH):
+        ahead = "is better" if findings.verdict is Verdict.TWO_BETTER else "leads"
         wins = f"{two} {ahead}: {one} wins only {share} of {pairs}"
     planned = {
         Verdict.ADOPT: ", clearly more than the plan asks for",
@@ -85,9 +85,9 @@ def finding(found: Findings) -> str:
         Verdict.CANNOT_TELL: ", too close to the plan's threshold to tell",
         Verdict.UNCLEAR: ", which may be chance",
     }
-    sentence = wins + planned.get(found.verdict, "")
-    hedged = sentence + unsure.get(found.verdict, "")
-    for clause in _objections(found):
+    sentence = wins + planned.get(findings.verdict, "")
+    hedged = sentence + unsure.get(findings.verdict, "")
+    for clause in _objections(findings):
         # The badge says that it is not proven: a second hedge would hide the objection.
         whole = (
             f"{sentence if any(claim and claim in clause for claim in CLAIMS.values()) else hedged}, {clause}"
@@ -97,38 +97,38 @@ def finding(found: Findings) -> str:
     return f"{hedged}."
 
 
-def _objections(found: Findings) -> Iterator[str]:
+def _objections(findings: Findings) -> Iterator[str]:
     """What speaks against the answer, the gravest and longest first: its length, and where it is otherwise."""
-    ahead = (found.result.share or 0.0) > EVEN
+    ahead = (findings.result.share or 0.0) > EVEN
     places: dict[Evidence, list[str]] = {each: [] for each in Evidence}
-    if found.confounded and (length := found.length):
+    if findings.confounded and (length := findings.length):
         if not isinstance(rate := length.alike.rate, Estimate):
-            whose = "its" if ahead else f"{safe.cut(found.names.two, NAME)}'s"
+            whose = "its" if ahead else f"{safe.cut(findings.names.two, NAME)}'s"
             always = max(length.one_more.n, length.two_more.n) == length.pairs
             yield f"but {whose} outputs are {'always' if always else 'mostly'} longer"
         else:
             places[evidence(rate)].append("at equal length")
-    for each in found.other_way:
-        places[each.evidence].append(f"on {each.name}")
+    for part in findings.other_way:
+        places[part.evidence].append(f"on {part.name}")
     for how_sure, where in places.items():
         for some in filter(None, (where[:2], where[:1])):
-            yield f"but {CLAIMS[how_sure]}{wins_or_loses(found)} {' and '.join(some)}"
+            yield f"but {CLAIMS[how_sure]}{wins_or_loses(findings)} {' and '.join(some)}"
 
 
-def wins_or_loses(found: Findings) -> str:
+def wins_or_loses(findings: Findings) -> str:
     """What the first candidate does where the result is the other way round."""
-    return "wins" if (found.result.share or 0.0) < EVEN else "loses"
+    return "wins" if (findings.result.share or 0.0) < EVEN else "loses"
 
 
-def whom_to_trust(found: Findings) -> str:
+def whom_to_trust(findings: Findings) -> str:
     """Whose verdicts to believe, and the one figure that decides it."""
-    seen, graded = found.agreement, found.graders[0] if found.graders else None
-    if found.opposed and seen:
+    seen, graded = findings.agreement, findings.graders[0] if findings.graders else None
+    if findings.opposed and seen:
         return (
             f"Trust people, not the judge: they named another winner in {seen.n - seen.same:,} of "
             f"{counted(seen.n, 'review')}, which chance does not explain."
         )
-    if (seen := found.independent) and seen.n >= ENOUGH_TO_WARN:
+    if (seen := findings.independent) and seen.n >= ENOUGH_TO_WARN:
         right, whom = share(seen.same, seen.n), "It is not certain yet that the judge can be trusted"
         if isinstance(right, Estimate) and right.interval.low > TRUSTED_ABOVE:
             whom = "Trust the judge"
@@ -142,7 +142,7 @@ def whom_to_trust(found: Findings) -> str:
         whom = "Trust the verdicts"
         if graded.same < DOUBTFUL * graded.pairs:
             whom = "Do not rely on these verdicts yet"
-        elif found.confounded:
+        elif findings.confounded:
             whom = "Judge and graders may both go by length"
         return (
             f"{whom}: imported graders, which know nothing of the judge, name the same winner in "
@@ -158,13 +158,13 @@ def whom_to_trust(found: Findings) -> str:
     )
 
 
-def how_sure(found: Findings) -> str:
+def how_sure(findings: Findings) -> str:
     """How far the win rate is told apart from 50%, with its interval, pairs and tasks."""
-    told = found.result
-    pairs = f"{counted(told.n, 'pair')} in {counted(told.tasks, 'task')}"
-    if isinstance(told.rate, TooFew):
+    result = findings.result
+    pairs = f"{counted(result.n, 'pair')} in {counted(result.tasks, 'task')}"
+    if isinstance(result.rate, TooFew):
         return f"Cannot tell: {pairs} are too few for a rate."
-    return f"{HOW_SURE[evidence(told.rate)].format(interval(told.rate))} ({pairs})."
+    return f"{HOW_SURE[evidence(result.rate)].format(interval(result.rate))} ({pairs})."
 
 
 def interval(rate: Estimate | TooFew) -> str:
@@ -174,29 +174,30 @@ def interval(rate: Estimate | TooFew) -> str:
     return f"{percent(rate.interval.low)} to {percent(rate.interval.high)}"
 
 
-def rests_on(found: Findings) -> str:
+def rests_on(findings: Findings) -> str:
     """Whose verdicts are counted, what is left out, and what a reader must know before believing it."""
-    words = [counted_verdicts(found)]
-    if found.history is not None and not found.latest and found.history.chosen is not None:
-        words.insert(0, f"Only {step(found.history, found.history.chosen)}, not the latest.")
-    if void := void_in_words(found):
+    words = [counted_verdicts(findings)]
+    if findings.history is not None and not findings.latest and findings.history.chosen is not None:
+        words.insert(0, f"Only {step(findings.history, findings.history.chosen)}, not the latest.")
+    if void := void_in_words(findings):
         words.append(f"Left out here and in every chart: {void}.")
-    if found.opposed:
+    if findings.opposed:
         words.append(
             "The judge names another winner, so each winner here counts people alone; "
             "scores that nobody changed are the judge's."
         )
-    if warning := caution(found):
+    if warning := caution(findings):
         words.append(warning)
     return " ".join(words)
 
 
-def void_in_words(found: Findings) -> str:
+def void_in_words(findings: Findings) -> str:
     """How many pairs are left out for an output that is not valid, by cause; empty if there are none."""
     return ", ".join(
-        f"{counted(each.pairs, 'pair')} whose output is {each.not_valid}, {_of_whom(each, found.names)}"
-        for each in found.excluded
-        if each.not_valid
+        f"{counted(exclusion.pairs, 'pair')} whose output is {exclusion.not_valid}, "
+        f"{_of_whom(exclusion, findings.names)}"
+        for exclusion in findings.excluded
+        if exclusion.not_valid
     )
 
 
@@ -208,29 +209,29 @@ def _of_whom(left_out: Excluded, names: Names) -> str:
     return " and ".join(f"{number:,} from {name}" for name, number in by.items())
 
 
-def warning(doubt: Doubt, found: Findings) -> tuple[str, str]:
+def warning(doubt: Doubt, findings: Findings) -> tuple[str, str]:
     """A doubt as a figure and what it is of; one after the other they make a sentence."""
-    one, two = found.names
+    one, two = findings.names
     match doubt:
-        case Doubt.AGAINST_PEOPLE if found.agreement:
-            seen = found.agreement
+        case Doubt.AGAINST_PEOPLE if findings.agreement:
+            seen = findings.agreement
             return percent(seen.same / seen.n), f"of {counted(seen.n, 'review')} agree with the judge"
         case Doubt.AGAINST_GRADERS:
-            graded = found.graders[0]
+            graded = findings.graders[0]
             here, there = graded.rate_one, graded.rate_two
             ahead = "neither" if here == there else one if here > there else two
             return percent(graded.same / graded.pairs), (
-                f"of {counted(graded.pairs, 'verdict')} ({VERDICT_NAMES[found.asked.verdicts]}) agree with "
+                f"of {counted(graded.pairs, 'verdict')} ({VERDICT_NAMES[findings.asked.verdicts]}) agree with "
                 f"{graded.author}, which favours {ahead}"
             )
         case Doubt.LENGTH:
-            return _length(found)
-    return "None", f"of {counted(found.result.n, 'pair')} reviewed: all rests on the judge"
+            return _length(findings)
+    return "None", f"of {counted(findings.result.n, 'pair')} reviewed: all rests on the judge"
 
 
-def _length(found: Findings) -> tuple[str, str]:
+def _length(findings: Findings) -> tuple[str, str]:
     """How often the longer output wins, and what is left of the lead at equal length."""
-    length, (one, two) = found.length, found.names
+    length, (one, two) = findings.length, findings.names
     if length is None:
         return "", ""
     won = f"of {counted(length.more.n, 'pair')} won by the longer output"
@@ -250,11 +251,11 @@ def _length(found: Findings) -> tuple[str, str]:
     return percent(length.more.share or 0.0), f"{won}{alike}"
 
 
-def instead(found: Result) -> str:
+def instead(result: Result) -> str:
     """Which filter counts the pairs that are there."""
-    kinds = found.by_kind.keys()
+    kinds = result.by_kind.keys()
     if kinds & set(PEOPLE):
-        reviewed = sum(found.by_kind.get(kind, 0) for kind in PEOPLE)
+        reviewed = sum(result.by_kind.get(kind, 0) for kind in PEOPLE)
         return (
             f"{counted(reviewed, 'pair')} reviewed, but this filter counts none of them. “All reviews” counts "
             "every review."
@@ -264,11 +265,11 @@ def instead(found: Result) -> str:
     return "None has a verdict with these filters. Where reviewers disagree, a lead settles the pair on the page Panel."
 
 
-def counted_verdicts(found: Findings) -> str:
+def counted_verdicts(findings: Findings) -> str:
     """Whose verdicts are counted and how many are not, and how many reviews left everything as the judge had it."""
-    by_kind, kinds, advice = found.result.by_kind, found.asked.kinds, found.advice
+    by_kind, kinds, advice = findings.result.by_kind, findings.asked.kinds, findings.advice
     names = dict(KIND_NAMES)
-    if found.agreement and not found.independent:
+    if findings.agreement and not findings.independent:
         names[VerdictKind.BLIND] += ", after seeing the judge's scores"
     taken = [f"{n:,} {names[kind]}" for kind, n in by_kind.items() if kind in kinds]
     left = [f"{n:,} {names[kind]}" for kind, n in by_kind.items() if kind not in kinds]
@@ -283,22 +284,22 @@ def counted_verdicts(found: Findings) -> str:
     return words
 
 
-def caution(found: Findings) -> str:
+def caution(findings: Findings) -> str:
     """What a reader must know before believing it; empty where there is nothing."""
-    taken = found.result.by_kind.keys() & set(found.asked.kinds)
-    if taken and taken <= {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}:
+    verdict_kinds = findings.result.by_kind.keys() & set(findings.asked.kinds)
+    if verdict_kinds and verdict_kinds <= {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}:
         return "Nobody has reviewed these pairs. They rest on the judge alone."
-    if VerdictKind.KNEW in taken:
+    if VerdictKind.KNEW in verdict_kinds:
         return (
             "Some reviews are not blind: they came after the reveal, or the reviewer knew which output was whose. "
             "“Blind reviews” leaves them out."
         )
-    if VerdictKind.SIDES_HIDDEN in taken:
+    if VerdictKind.SIDES_HIDDEN in verdict_kinds:
         return (
             "Some reviews are by people who set the pairs up and may know the candidates; the sides were hidden. "
             "“Blind reviews” leaves them out."
         )
-    if VerdictKind.REVEALING in taken:
+    if VerdictKind.REVEALING in verdict_kinds:
         return "In some pairs a passage reveals the run. “Blind reviews” leaves them out."
     return ""
 
@@ -308,57 +309,57 @@ def other_way(part: SlicePart) -> str:
     return f"{CLAIMS[part.evidence]}{'loses' if part.difference < 0 else 'wins'} on".capitalize()
 
 
-def scores_against_winners(found: Findings) -> str:
+def scores_against_winners(findings: Findings) -> str:
     """Why the mean score favours the one that wins fewer pairs; empty where it does not."""
-    lead, share = found.result.overall.mean or 0.0, found.result.share or EVEN
+    lead, share = findings.result.overall.mean or 0.0, findings.result.share or EVEN
     certain = [
         isinstance(each, Estimate) and middle not in each.interval
-        for each, middle in ((found.result.overall.estimate, 0.0), (found.result.rate, EVEN))
+        for each, middle in ((findings.result.overall.estimate, 0.0), (findings.result.rate, EVEN))
     ]
     if lead * (share - EVEN) >= 0 or (abs(lead) < SLIGHT and not any(certain)):
         return ""
     why = (
         "people left the judge's scores as they were"
-        if found.opposed
+        if findings.opposed
         else "its leads are larger, or winners were set by hand"
     )
-    ahead = found.names.one if lead > 0 else found.names.two
+    ahead = findings.names.one if lead > 0 else findings.names.two
     return f"{ahead} scores higher but wins fewer pairs, because {why}."
 
 
-def mean_and_interval(found: Difference) -> tuple[str, str]:
+def mean_and_interval(difference: Difference) -> tuple[str, str]:
     """Both in words; to the hundredth where a tenth would show nothing."""
-    if found.mean is None:
+    if difference.mean is None:
         return "–", "no scores"
-    if isinstance(found.estimate, TooFew):
-        return f"{found.mean:+z.1f}", "too few for an interval"
-    ends = found.estimate.interval
+    if isinstance(difference.estimate, TooFew):
+        return f"{difference.mean:+z.1f}", "too few for an interval"
+    ends = difference.estimate.interval
     # On which side of 0 something lies is never rounded away.
-    nearest = min(abs(each) for each in (found.mean, ends.low, ends.high))
-    places = 2 if abs(found.mean) < 0.2 or ends.high - ends.low < 0.5 or nearest < 0.05 else 1
-    mean, low, high = (round(value, places) + 0.0 for value in (found.mean, ends.low, ends.high))
+    nearest = min(abs(each) for each in (difference.mean, ends.low, ends.high))
+    places = 2 if abs(difference.mean) < 0.2 or ends.high - ends.low < 0.5 or nearest < 0.05 else 1
+    mean, low, high = (round(value, places) + 0.0 for value in (difference.mean, ends.low, ends.high))
     return f"{mean:+.{places}f}", f"{low:+.{places}f} to {high:+.{places}f}"
 
 
-def levels(found: Findings) -> str:
+def levels(findings: Findings) -> str:
     """The win rate of each stretch between changes beyond chance, and the latest one; empty without a change."""
-    history = found.history
-    if history is None or found.now is None:
+    history = findings.history
+    if history is None or findings.now is None:
         return ""
-    names = [each.name for each in history.iterations]
+    names = [iteration.name for iteration in history.iterations]
     rates = [
-        f"{percent(each.share or 0.0)} {f'from {names[each.at]}' if at else f'up to {names[each.end - 1]}'}"
-        for at, each in enumerate(history.levels)
+        f"{percent(stretch.share or 0.0)} {f'from {names[stretch.at]}' if at else f'up to {names[stretch.end - 1]}'}"
+        for at, stretch in enumerate(history.levels)
     ]
-    known = [each.share for each in history.iterations if each.share is not None]
-    latest = f"; latest {percent(known[-1])}" if found.now.end - found.now.at > 1 else ""
+    known = [iteration.share for iteration in history.iterations if iteration.share is not None]
+    latest = f"; latest {percent(known[-1])}" if findings.now.end - findings.now.at > 1 else ""
     return f"{', '.join(rates)}{latest}"
 
 
-def warnings(found: Findings) -> Iterator[str]:
+def warnings(findings: Findings) -> Iterator[str]:
     """The doubts, the gravest first, each with its subject."""
-    for each in found.warnings:
-        yield " ".join((f"{each.value.capitalize()}:", *warning(each, found)))
+    for doubt in findings.warnings:
+        yield " ".join((f"{doubt.value.capitalize()}:", *warning(doubt, findings)))
 
 
 def of_part(part: SlicePart) -> str:

@@ -63,7 +63,7 @@ def _text(project_id: str | None) -> str:
     here = session.projects()
     if project_id is None and len(here) == 1:
         project_id = here[0].id
-    return next((each.settings.brief for each in here if each.id == project_id), "")
+    return next((project.settings.brief for project in here if project.id == project_id), "")
 
 
 _ALL = ""
@@ -71,7 +71,7 @@ _ALL = ""
 
 def demo_note() -> None:
     """Where the demo is looked at: what it is, and to an administrator a button that removes it."""
-    demo = next((each for each in session.projects() if each.name == DEMO), None)
+    demo = next((project for project in session.projects() if project.name == DEMO), None)
     if demo is None or session.project_id() != demo.id:
         return
     with shell.row():

@@ -45,7 +45,7 @@ def text(value: str) -> Markdown:
 
     Characters that hide or turn the reading direction become visible as ⟨U+202E⟩, line breaks as ↵.
     """
-    parted = _REPLACED.sub(lambda found: found.group() + JOINER, visible(value))
+    parted = _REPLACED.sub(lambda match: match.group() + JOINER, visible(value))
     indented = _LEADING.sub(lambda found: "\u00a0" * len(found.group()), parted)
     return Markdown(_MARK.sub(r"\\\1", indented))
 
@@ -138,19 +138,19 @@ class _Section(NamedTuple):
 
 
 def _sections(page: Path) -> list[_Section]:
-    found: list[_Section] = []
+    sections: list[_Section] = []
     tokens = _MARKDOWN.parse(_FENCE.sub("", page.read_text(encoding="utf-8")))
     for node in SyntaxTreeNode(tokens).walk():
         if node.type == "heading":
-            found.append(_Section(_words(node), [], [], []))
+            sections.append(_Section(_words(node), [], [], []))
         elif node.type == "fence":
-            found[-1].code.append(node.content)
+            sections[-1].code.append(node.content)
         elif node.type == "paragraph":
-            found[-1].prose.append(_words(node))
+            sections[-1].prose.append(_words(node))
         elif node.type == "tr" and node.parent and node.parent.type == "tbody":
             first, *others = map(_words, node.children)
-            found[-1].rows.append(f"{first}: {'; '.join(filter(None, others))}")
-    return found
+            sections[-1].rows.append(f"{first}: {'; '.join(filter(None, others))}")
+    return sections
 
 
 def _words(node: SyntaxTreeNode) -> str:

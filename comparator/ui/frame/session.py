@@ -179,7 +179,7 @@ def only_project(act: Act) -> str | None:
 
 def project_name(project_id: str) -> str:
     """What a project is called; empty for one that the person in front of the page may not read."""
-    return next((each.name for each in projects() if each.id == project_id), "")
+    return next((project.name for project in projects() if project.id == project_id), "")
 
 
 def sees_all(act: Act) -> bool:

@@ -21,12 +21,12 @@ VIAS = {
 def judged_here() -> list[Project]:
     """The projects that are looked at and whose judging the person may steer."""
     chosen = session.project_id()
-    return [each for each in session.projects(Act.JUDGE) if chosen in (None, each.id)]
+    return [project for project in session.projects(Act.JUDGE) if chosen in (None, project.id)]
 
 
 def waiting_here() -> dict[str, WaitingPairs]:
     """What waits for a judge in each of these projects; without those in which nothing does."""
-    return start_batches.waiting_pairs(session.services(), [each.id for each in judged_here()])
+    return start_batches.waiting_pairs(session.services(), [project.id for project in judged_here()])
 
 
 def start_batch(*, first: bool) -> bool:
@@ -38,7 +38,7 @@ def start_batch(*, first: bool) -> bool:
         label = f"Retry {words.counted(failed, 'failed pair')}"
     else:
         label = f"Start a batch of {words.counted(count, 'pair')}{f', {failed:,} failed' if failed else ''}"
-    names = [each.name for each in judged_here() if each.id in waiting and waiting[each.id].usual]
+    names = [project.name for project in judged_here() if project.id in waiting and waiting[project.id].usual]
     if session.project_id() is None and len(names) == 1:
         label += f" of {names[0]}"
     if waiting:
@@ -57,11 +57,11 @@ def start_batch(*, first: bool) -> bool:
 def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
     """The form that starts a batch of what waits in one of these projects."""
     names = {
-        each.id: f"{each.name} ({words.counted(len(waiting[each.id].usual), 'pair')})"
-        for each in sorted(
+        project.id: f"{project.name} ({words.counted(len(waiting[project.id].usual), 'pair')})"
+        for project in sorted(
             judged_here(), key=lambda each: not (each.id in waiting and waiting[each.id].usual)
         )
-        if each.id in waiting
+        if project.id in waiting
     }
     row = st.columns([3, 3, 2], vertical_alignment="bottom")
     project_id = row[0].selectbox(
@@ -109,20 +109,22 @@ def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
 def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
     services = session.services()
     # What the start itself would refuse is told before it is pressed.
-    asked = start_batches.judges_of(services, request).members
+    judge_choices = start_batches.judges_of(services, request).members
     about = estimate_batches.estimate_of(services, request)
     with shell.row():
         # A page may have been open for long: the key goes with what it no longer offers, so that nothing is started.
         pressed = st.button(
             safe.text(f"Judge {words.counted(about.pairs, 'pair')}"),
-            key=f"batches_start_{hash((request.project_id, waiting, asked))}",
+            key=f"batches_start_{hash((request.project_id, waiting, judge_choices))}",
             type="primary",
             icon=":material/play_arrow:",
         )
         safe.caption(estimate_batches.in_words(about, request.via))
-    if len(asked) > 1:
-        names = ", ".join(str(each.named) for each in asked)
-        safe.caption(f"Each pair is read by {len(asked)} judges: {names}. There is a batch for each of them.")
+    if len(judge_choices) > 1:
+        names = ", ".join(str(judge_choice.named) for judge_choice in judge_choices)
+        safe.caption(
+            f"Each pair is read by {len(judge_choices)} judges: {names}. There is a batch for each of them."
+        )
     if pressed:
         start_batches.start(session.as_me(), request)
         shell.tell_next("The batch has started. It continues while you work elsewhere.")

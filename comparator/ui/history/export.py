@@ -34,22 +34,24 @@ FORMATS = {
 }
 
 
-def export_button(asked: HistoryFilter, total: int) -> None:
+def export_button(history_filter: HistoryFilter, total: int) -> None:
     """The button that opens the dialog, for who may export."""
     allowed = (
-        session.may(Act.EXPORT, project_id=asked.project_id)
-        if asked.project_id
+        session.may(Act.EXPORT, project_id=history_filter.project_id)
+        if history_filter.project_id
         else session.sees_all(Act.EXPORT)
     )
     if allowed and st.button("Export", key="export", icon=":material/download:"):
-        _dialog(asked, total)
+        _dialog(history_filter, total)
 
 
 @st.dialog("Export")
-def _dialog(asked: HistoryFilter, total: int) -> None:
-    selection = _selection(asked, total)
+def _dialog(history_filter: HistoryFilter, total: int) -> None:
+    selection = _selection(history_filter, total)
     local = session.may(Act.USE_SERVER_FILES, project_id=None)
-    offered = [each for each in FORMATS if local or each is not ExportFormat.WORKSPACE]
+    offered = [
+        export_format for export_format in FORMATS if local or export_format is not ExportFormat.WORKSPACE
+    ]
     chosen = st.selectbox("Format", offered, format_func=FORMATS.__getitem__, key="export_format")
     reviewed = st.checkbox(REVIEWED, key="export_reviewed")
     candidate = ""
@@ -69,7 +71,7 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
     empty = selection is not None and not selection
     if not st.button(safe.text(label), key="export_write", type="primary", disabled=empty):
         return
-    ids = found_ids(session.services().database, asked)
+    ids = found_ids(session.services().database, history_filter)
     if selection is not None:
         ids = tuple(each for each in ids if each in selection)
     request = ExportRequest(format=chosen, comparisons=ids, reviewed_only=reviewed, candidate=candidate)
@@ -80,7 +82,7 @@ def _dialog(asked: HistoryFilter, total: int) -> None:
             _write(request)
 
 
-def _selection(asked: HistoryFilter, total: int) -> frozenset[str] | None:
+def _selection(history_filter: HistoryFilter, total: int) -> frozenset[str] | None:
     """The listed comparisons that are picked, by id; None for all of them."""
     which = st.segmented_control(
         "Comparisons",
@@ -93,7 +95,7 @@ def _selection(asked: HistoryFilter, total: int) -> frozenset[str] | None:
     if which == ALL:
         return None
     database = session.services().database
-    rows = neutral_rows(database, history(database, asked, limit=OFFERED).rows)
+    rows = neutral_rows(database, history(database, history_filter, limit=OFFERED).rows)
     # Several pairs of a task have one title; the id's beginning also stands in the names of saved files.
     names = {
         row.line.id: f"{safe.visible(row.line.title)} · {status_of(row).text} · {row.line.id[:8]}"

@@ -34,7 +34,7 @@ RUNS = {
     "cut_off": "One is cut off",
     "superseded": "One is superseded",
 }
-DECIDED = {each.value: each.short.capitalize() for each in DecidedBy}
+DECIDED = {decided_by.value: decided_by.short.capitalize() for decided_by in DecidedBy}
 BY_NAME = "by:"
 WIDTH = 126
 """Pixels of a filter."""
@@ -128,20 +128,22 @@ def looked_at() -> str | None:
     if chosen is not None:
         return chosen if session.may(Act.SEE_RESULTS, project_id=chosen) else None
     own = own_projects()
-    demo = [each for each in session.projects(Act.SEE_RESULTS) if each.name == DEMO]
+    demo = [project for project in session.projects(Act.SEE_RESULTS) if project.name == DEMO]
     # Until there is anything else, the demo is what there is to look at.
     return own[0].id if len(own) == 1 else None if own or not demo else demo[0].id
 
 
 def own_projects() -> tuple[Project, ...]:
     """The projects whose results may be seen, without the demo and the examples: no figure of all projects has them."""
-    return tuple(each for each in session.projects(Act.SEE_RESULTS) if each.name not in (DEMO, EXAMPLES))
+    return tuple(
+        project for project in session.projects(Act.SEE_RESULTS) if project.name not in (DEMO, EXAMPLES)
+    )
 
 
-def is_filtered(asked: HistoryFilter) -> bool:
+def is_filtered(history_filter: HistoryFilter) -> bool:
     """Whether anything but project and order is asked for."""
-    asked = asked.copy_with(project_id=None, among=None, reader=None)
-    return asked.copy_with(order=HistoryFilter().order) != HistoryFilter()
+    history_filter = history_filter.copy_with(project_id=None, among=None, reader=None)
+    return history_filter.copy_with(order=HistoryFilter().order) != HistoryFilter()
 
 
 def _offered() -> Choices:
@@ -161,9 +163,9 @@ def _further(offered: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
     """Ask for what is used less often: the value of each field."""
     *columns, last_column = st.columns(3, gap="small")
     found: dict[str, object] = {}
-    for column, each in zip(columns, FURTHER, strict=True):
+    for column, labels in zip(columns, FURTHER, strict=True):
         with column:
-            for one in each:
+            for one in labels:
                 options = OPTIONS.get(one.field) or offered[one.field]
                 found[one.field] = _one(one.label, options, key=one.key, empty=one.empty)
     with last_column:
@@ -188,7 +190,7 @@ def _further(offered: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
 
 
 _FURTHER = (
-    *(each.key for column in FURTHER for each in column),
+    *(further.key for column in FURTHER for further in column),
     *(ITERATION, SINCE, UNTIL),
 )
 

@@ -59,16 +59,18 @@ def chart_place(above: DeltaGenerator) -> DeltaGenerator:
     return above
 
 
-def history_list(asked: HistoryFilter, tools: DeltaGenerator) -> None:
+def history_list(history_filter: HistoryFilter, tools: DeltaGenerator) -> None:
     """Show the comparisons that fit, as a list or a grid; `tools`, above it, get what saves and exports them."""
     gridded = st.session_state.get(VIEW) == GRID
-    page, pages = read_grid(asked) if gridded else read_page(asked, key="page", size=PAGE_SIZE)
+    page, pages = (
+        read_grid(history_filter) if gridded else read_page(history_filter, key="page", size=PAGE_SIZE)
+    )
     if not page.total:
-        _empty(filtered=is_filtered(asked))
+        _empty(filtered=is_filtered(history_filter))
         return
     with tools:
         _saved_views_button()
-        export_button(asked, page.total)
+        export_button(history_filter, page.total)
     with st.container(horizontal=True, vertical_alignment="center", key="history_count"):
         number = words.counted(page.total, "comparison")
         safe.caption(f"{number}: {LEGEND}" if gridded else number, width="content")
@@ -76,12 +78,12 @@ def history_list(asked: HistoryFilter, tools: DeltaGenerator) -> None:
     if gridded:
         grid(page.rows)
     else:
-        _list(asked, page)
+        _list(history_filter, page)
     if pages > 1:
         st.pagination(pages, key="page", bind="query-params")
 
 
-def _list(asked: HistoryFilter, page: HistoryPage) -> None:
+def _list(history_filter: HistoryFilter, page: HistoryPage) -> None:
     services = session.services()
     starts = output_starts(services.database, services.blobs, [row.line.id for row in page.rows])
     chosen = listing(
@@ -89,7 +91,7 @@ def _list(asked: HistoryFilter, page: HistoryPage) -> None:
         tuple(Column),
         key="history_list",
         labels=HEADS,
-        sorting=_sorting(asked.order),
+        sorting=_sorting(history_filter.order),
         on_sort=_sort,
         on_open=open_pair,
         into_view=st.session_state.pop(CHOSEN, False),
@@ -194,9 +196,9 @@ LINES, LETTER, PADDING = 3, 7, 16
 LEGEND = "✓ won, = tie, the newest iteration first. Click a cell to open its pair."
 
 
-def read_grid(asked: HistoryFilter) -> ListPage:
+def read_grid(history_filter: HistoryFilter) -> ListPage:
     """The page of pairs that the grid shows, task by task."""
-    return read_page(asked.copy_with(group=ListGroup.TASK), key="page", size=GRID_SIZE)
+    return read_page(history_filter.copy_with(group=ListGroup.TASK), key="page", size=GRID_SIZE)
 
 
 def grid(rows: Sequence[HistoryRow]) -> None:
@@ -282,7 +284,7 @@ LOW = 180
 def every_project(projects: Sequence[Project]) -> None:
     """Show what these projects did by day and, of all that are revealed, the demo too, who won more at each step."""
     database = session.services().database
-    days = activity(database, [each.id for each in projects])
+    days = activity(database, [project.id for project in projects])
     rates = _rates(session.projects(Act.SEE_RESULTS))
     by_day = [
         Chart(
@@ -329,9 +331,11 @@ def _rates(projects: Sequence[Project]) -> dict[str, list[float | None]]:
     for project in projects:
         if len(rates) == MOST:
             break
-        asked = HistoryFilter(project_id=project.id)
-        found = picture(session.services().database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS)
-        dots = found.lines[0].dots if found.lines else ()
+        history_filter = HistoryFilter(project_id=project.id)
+        metric_picture = picture(
+            session.services().database, history_filter, Metric.WIN_RATE, axis=Axis.ITERATIONS
+        )
+        dots = metric_picture.lines[0].dots if metric_picture.lines else ()
         if sum(dot is not None for dot in dots) > 1:
             rates[project.name] = [None if dot is None else round(dot.value, 4) for dot in dots]
     return rates

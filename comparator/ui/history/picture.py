@@ -84,7 +84,7 @@ MOST_TOLD = 2
 _FIRST = "picture_first"
 
 
-def history_picture(asked: HistoryFilter) -> bool:
+def history_picture(history_filter: HistoryFilter) -> bool:
     """The figure of the project that is looked at; False where several are, or there is nothing to be seen of it."""
     project_id = looked_at()
     if project_id is None:
@@ -95,14 +95,14 @@ def history_picture(asked: HistoryFilter) -> bool:
     with st.container(border=True, key="picture"):
         label = safe.text(f"Draw the figure ({pairs:,} comparisons)")
         if pairs <= MOST or st.toggle(label, key="picture_drawn", bind="query-params"):
-            _asked_for(asked.copy_with(project_id=project_id))
+            _asked_for(history_filter.copy_with(project_id=project_id))
     return True
 
 
-def _asked_for(asked: HistoryFilter) -> None:
+def _asked_for(history_filter: HistoryFilter) -> None:
     """The finding and its chart; what it is a figure of is chosen beside the finding."""
-    project_id, database = str(asked.project_id), session.services().database
-    usual_metric, usual_axis = _first(asked)
+    project_id, database = str(history_filter.project_id), session.services().database
+    usual_metric, usual_axis = _first(history_filter)
     head = st.container(horizontal=True, horizontal_alignment="distribute")
     finding, tools = (
         head.container(gap=None, width="stretch"),
@@ -111,18 +111,18 @@ def _asked_for(asked: HistoryFilter) -> None:
     with tools, st.popover("Figure", key="picture_figure", icon=":material/monitoring:"):
         metric = one_of_many(METRIC, METRICS, "Figure", usual=usual_metric)
         axis = one_of_many(OVER, AXES, "Over", usual=usual_axis)
-        found = picture(database, asked, metric, axis=axis)
-        if found.reference is not None and len(found.offered) > 1:
-            against = one_of_many(REFERENCE, {each.name: each.name for each in found.offered}, "Against")
-            if against != found.reference.name:
-                reference = next(each.id for each in found.offered if each.name == against)
-                found = picture(database, asked, metric, axis=axis, reference=reference)
-    if not found.lines:
+        figure = picture(database, history_filter, metric, axis=axis)
+        if figure.reference is not None and len(figure.offered) > 1:
+            against = one_of_many(REFERENCE, {each.name: each.name for each in figure.offered}, "Against")
+            if against != figure.reference.name:
+                reference = next(each.id for each in figure.offered if each.name == against)
+                figure = picture(database, history_filter, metric, axis=axis, reference=reference)
+    if not figure.lines:
         # After the reveal, A and B mean nothing.
         if _is_revealed(project_id):
             finding.caption(safe.text(MISSING.get(metric, "None of these pairs has a verdict yet.")))
             return
-        chart = blind_chart(asked)
+        chart = blind_chart(history_filter)
         with finding:
             st.subheader(safe.text(chart.title), anchor=False)
             safe.caption(
@@ -131,20 +131,22 @@ def _asked_for(asked: HistoryFilter) -> None:
             )
         draw(chart)
         return
-    name_source(project_id, found.pairs)
+    name_source(project_id, figure.pairs)
     notes = project_settings(session.services(), project_id).notes
-    several = len(found.steps) > 1
-    chart = chart_of(found, chosen=_filtered_span(found), notes=notes) if several else one_step_chart(found)
+    several = len(figure.steps) > 1
+    chart = (
+        chart_of(figure, chosen=_filtered_span(figure), notes=notes) if several else one_step_chart(figure)
+    )
     with tools:
         if several and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
-            _note_form(project_id, found, notes)
+            _note_form(project_id, figure, notes)
         with st.popover("Numbers", key="numbers_picture", icon=":material/table:"):
             numbers("picture", chart.numbers)
     where = "" if session.project_id() else f"{session.project_name(project_id)}: "
     with finding:
         st.subheader(safe.text(f"{where}{chart.title}"), anchor=False)
         st.caption(safe.text(chart.note), help=safe.text(chart.help))
-    draw(chart, partial(_filter_by, found) if several else None)
+    draw(chart, partial(_filter_by, figure) if several else None)
 
 
 def _is_revealed(project_id: str) -> bool:
@@ -152,9 +154,9 @@ def _is_revealed(project_id: str) -> bool:
         return bool(facts.pairs.revealed.any())
 
 
-def _first(asked: HistoryFilter) -> tuple[Metric, Axis]:
+def _first(history_filter: HistoryFilter) -> tuple[Metric, Axis]:
     """The first figure with two points, by iteration before by day."""
-    database, project = session.services().database, HistoryFilter(project_id=asked.project_id)
+    database, project = session.services().database, HistoryFilter(project_id=history_filter.project_id)
 
     def read() -> tuple[Metric, Axis]:
         return next(
@@ -167,9 +169,9 @@ def _first(asked: HistoryFilter) -> tuple[Metric, Axis]:
             (Metric.WIN_RATE, Axis.DAYS),
         )
 
-    with facts_of(database, str(asked.project_id)) as facts:
+    with facts_of(database, str(history_filter.project_id)) as facts:
         found = facts.kept("first figure", read)
-    before, st.session_state[_FIRST] = st.session_state.get(_FIRST), (asked.project_id, found)
+    before, st.session_state[_FIRST] = st.session_state.get(_FIRST), (history_filter.project_id, found)
     for key in (METRIC, OVER):
         # What was the first of another project, or before the reveal, is none any more.
         if key not in st.query_params and before not in (None, st.session_state[_FIRST]):
@@ -177,7 +179,7 @@ def _first(asked: HistoryFilter) -> tuple[Metric, Axis]:
     return found
 
 
-def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]) -> None:
+def _note_form(project_id: str, figure: MetricPicture, notes: Sequence[ChartNote]) -> None:
     """Mark a note at a step of the chart, or take one away."""
 
     def keep(left: Sequence[ChartNote]) -> None:
@@ -192,10 +194,10 @@ def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]
                 type="tertiary",
                 help="Remove this note",
                 on_click=keep,
-                args=([each for each in notes if each != note],),
+                args=([chart_note for chart_note in notes if chart_note != note],),
             )
         with st.form("note_form", border=False, clear_on_submit=True):
-            step = st.selectbox(safe.text(AXES[found.axis][:-1]), found.steps[::-1], key="note_step")
+            step = st.selectbox(safe.text(AXES[figure.axis][:-1]), figure.steps[::-1], key="note_step")
             words = st.text_input("Note", key="note_words", max_chars=40, placeholder="new prompt")
             if st.form_submit_button("Mark in the chart", icon=":material/flag:") and words.strip():
                 keep([*notes, ChartNote(step=step, words=words.strip())])
@@ -208,35 +210,39 @@ def _form(metric: Metric) -> str:
     return {Metric.COST: ".4f", Metric.SCORE: ".2f", Metric.TOKENS: ",.0f"}.get(metric, ",.1f")
 
 
-def _verdicts(found: MetricPicture) -> str:
+def _verdicts(figure: MetricPicture) -> str:
     """Whose verdicts are counted."""
     people = "people alone, as the judge names another winner"
-    if 0 < found.people_alone < found.pairs:
-        return f"reviews, else the judge; of {counted(found.people_alone, 'pair')} {people}"
-    return people if found.people_alone else VERDICT_NAMES[Verdicts.EITHER]
+    if 0 < figure.people_alone < figure.pairs:
+        return f"reviews, else the judge; of {counted(figure.people_alone, 'pair')} {people}"
+    return people if figure.people_alone else VERDICT_NAMES[Verdicts.EITHER]
 
 
-def _rests_on(found: MetricPicture) -> str:
-    whose = f"; {_verdicts(found)}" if found.metric in SETTLED else ""
-    rests_on = RESTS[found.metric]
-    return f"{rests_on[0].upper()}{rests_on[1:]}{whose}; {counted(found.pairs, 'pair')}."
+def _rests_on(figure: MetricPicture) -> str:
+    whose = f"; {_verdicts(figure)}" if figure.metric in SETTLED else ""
+    rests_on = RESTS[figure.metric]
+    return f"{rests_on[0].upper()}{rests_on[1:]}{whose}; {counted(figure.pairs, 'pair')}."
 
 
-def one_step_chart(found: MetricPicture) -> Chart:
+def one_step_chart(figure: MetricPicture) -> Chart:
     """A dot for each candidate, where all pairs are of one iteration or day."""
-    metric, form, another = METRICS[found.metric], _form(found.metric), AXES[found.axis][:-1].lower()
-    counts = "Reviews" if found.metric is Metric.AGREEMENT else "Pairs"
+    metric, form, another = (
+        METRICS[figure.metric],
+        _form(figure.metric),
+        AXES[figure.axis][:-1].lower(),
+    )
+    counts = "Reviews" if figure.metric is Metric.AGREEMENT else "Pairs"
     dots = [
         (line.name, dot.value, dot.interval, dot)
-        for line in found.lines
+        for line in figure.lines
         for dot in line.dots
         if dot is not None
     ]
-    if found.reference and len(dots) == 1:
+    if figure.reference and len(dots) == 1:
         # What one of two did not win is won by the other.
         _, value, interval, dot = dots[0]
         mirrored = interval and Interval(low=1 - interval.high, high=1 - interval.low)
-        dots.append((found.reference.name, 1 - value, mirrored, dot))
+        dots.append((figure.reference.name, 1 - value, mirrored, dot))
     highest = max(interval.high if interval else value for _, value, interval, _ in dots)
     rows: list[Row] = [
         {"Candidate": name, metric: round(value, 4), **ends(interval), counts: dot.n, "Tasks": dot.tasks}
@@ -250,28 +256,28 @@ def one_step_chart(found: MetricPicture) -> Chart:
         Dots(
             "Candidate",
             metric,
-            between=(0, 1 if found.metric in SHARES else 1.1 * highest),
+            between=(0, 1 if figure.metric in SHARES else 1.1 * highest),
             form=form,
             n=counts,
         ),
-        note=f"{_rests_on(found)} All are from {found.steps[0]}; a second {another} makes a trend.",
+        note=f"{_rests_on(figure)} All are from {figure.steps[0]}; a second {another} makes a trend.",
         help="The bar is the 95% interval.",
     )
 
 
 def chart_of(
-    found: MetricPicture, *, chosen: tuple[int, int] | None = None, notes: Sequence[ChartNote] = ()
+    figure: MetricPicture, *, chosen: tuple[int, int] | None = None, notes: Sequence[ChartNote] = ()
 ) -> Chart:
     """The lines, with the breaks between them."""
-    what = {each.at: break_marks.what(each) for each in found.breaks}
-    step, metric = AXES[found.axis][:-1], METRICS[found.metric]
-    counts = "Reviews" if found.metric is Metric.AGREEMENT else "Pairs"
-    title = f"{metric} against {found.reference.name}" if found.reference else metric
-    if found.levels and found.reference:
-        title = f"{found.lines[0].name}'s win rate against {found.reference.name}"
-    elif not found.reference:
-        form = _form(found.metric)
-        known = {line.name: [dot.value for dot in line.dots if dot] for line in found.lines}
+    what = {each.at: break_marks.what(each) for each in figure.breaks}
+    step, metric = AXES[figure.axis][:-1], METRICS[figure.metric]
+    counts = "Reviews" if figure.metric is Metric.AGREEMENT else "Pairs"
+    title = f"{metric} against {figure.reference.name}" if figure.reference else metric
+    if figure.levels and figure.reference:
+        title = f"{figure.lines[0].name}'s win rate against {figure.reference.name}"
+    elif not figure.reference:
+        form = _form(figure.metric)
+        known = {line.name: [dot.value for dot in line.dots if dot] for line in figure.lines}
         told = [
             f"{name} {format(dots[0], form)} → {format(dots[-1], form)}"
             for name, dots in known.items()
@@ -291,47 +297,47 @@ def chart_of(
                 "Tasks": dot.tasks,
                 "Not comparable with the step before": what.get(at, ""),
             }
-            for line in found.lines
-            for at, name in enumerate(found.steps)
+            for line in figure.lines
+            for at, name in enumerate(figure.steps)
             if (dot := line.dots[at]) is not None
         ],
         Lines(
             step,
             metric,
-            found.steps,
+            figure.steps,
             by="Candidate",
             n=counts,
-            form=_form(found.metric),
-            even=0.5 if found.metric is Metric.WIN_RATE else None,
+            form=_form(figure.metric),
+            even=0.5 if figure.metric is Metric.WIN_RATE else None,
             chosen=chosen,
             selects=True,
             height=HEIGHT,
         ),
         levels=[
             # Pair by pair, as everywhere.
-            Stretch(each.at, each.end, sum(dot.value * dot.n for dot in dots) / sum(dot.n for dot in dots))
-            for each in found.levels
-            if (dots := [dot for dot in found.lines[0].dots[each.at : each.end] if dot])
+            Stretch(level.at, level.end, sum(dot.value * dot.n for dot in dots) / sum(dot.n for dot in dots))
+            for level in figure.levels
+            if (dots := [dot for dot in figure.lines[0].dots[level.at : level.end] if dot])
         ],
-        breaks=found.breaks,
+        breaks=figure.breaks,
         notes=notes,
-        note=_rests_on(found),
+        note=_rests_on(figure),
         method="The band is the 95% interval. Dotted: the level between two changes beyond chance. "
         "Click a mark to filter the list; for several, choose the box at the top right and drag.",
     )
 
 
-def _filter_by(found: MetricPicture, chosen: Any) -> None:
+def _filter_by(figure: MetricPicture, chosen: Any) -> None:
     """Filter the list by the steps in the box, or the one that was clicked."""
     if chosen.box:
         low, high = sorted(chosen.box[0]["x"][:2])
-        steps = [step for at, step in enumerate(found.steps) if low <= at <= high]
+        steps = [step for at, step in enumerate(figure.steps) if low <= at <= high]
     else:
-        steps = [found.steps[round(chosen.points[0]["x"])]]
+        steps = [figure.steps[round(chosen.points[0]["x"])]]
     if not steps:
         return
     st.session_state[CHOSEN] = True
-    if found.axis is Axis.DAYS:
+    if figure.axis is Axis.DAYS:
         st.session_state[SINCE], st.session_state[UNTIL] = (
             date.fromisoformat(steps[0]),
             date.fromisoformat(steps[-1]),
@@ -361,29 +367,33 @@ def _all_steps() -> None:
     st.session_state.update({ITERATION: [], SINCE: None, UNTIL: None})
 
 
-def _filtered_span(found: MetricPicture) -> tuple[int, int] | None:
+def _filtered_span(figure: MetricPicture) -> tuple[int, int] | None:
     """The first and last of the steps by which the list is filtered."""
-    if found.axis is Axis.DAYS:
+    if figure.axis is Axis.DAYS:
         first, last = st.session_state.get(SINCE), st.session_state.get(UNTIL)
         places = [
             at
-            for at, step in enumerate(found.steps)
+            for at, step in enumerate(figure.steps)
             if (first is None or step >= str(first)) and (last is None or step <= str(last))
         ]
         if first is None and last is None:
             return None
     else:
         wanted = set(st.session_state.get(ITERATION) or ())
-        places = [at for at, step in enumerate(found.steps) if step in wanted]
+        places = [at for at, step in enumerate(figure.steps) if step in wanted]
     return (places[0], places[-1]) if places else None
 
 
-def blind_chart(asked: HistoryFilter) -> Chart:
+def blind_chart(history_filter: HistoryFilter) -> Chart:
     """The last days with reviews; before there are two, how far apart the scores of A and B are."""
     database, sides = session.services().database, {"A wins": Tone.A, "Tie": Tone.TIE, "B wins": Tone.B}
-    title, label, found = "Reviews by day", "Day", review_days(database, asked)
+    title, label, found = "Reviews by day", "Day", review_days(database, history_filter)
     if len(found) < 2:
-        title, label, found = "By how many points A or B leads", "Points", score_leads(database, asked)
+        title, label, found = (
+            "By how many points A or B leads",
+            "Points",
+            score_leads(database, history_filter),
+        )
         found.index = [f"{points} to {points + 1}" if points else "under 1" for points in found.index]
     rows = [{label: name, **dict(zip(sides, numbers, strict=True))} for name, *numbers in found.itertuples()]
     return Chart("blind_picture", title, rows, Bars(label, sides))

@@ -186,7 +186,7 @@ def _start_step(plan: Plan) -> Judging | None:
         judged, judging = _ask_judging(plan, all_runs=bool(st.session_state.get(ALL_RUNS)))
     if replacing := replaced(report):
         safe.caption(f"{replacing}.")
-    known = {each.name for each in session.projects()}
+    known = {project.name for project in session.projects()}
     blind = judged and report.project not in known and ask_what_first(blind=False, key="import_blind")
     pressed = st.button(
         safe.text(

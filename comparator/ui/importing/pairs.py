@@ -32,16 +32,16 @@ MOST_PREVIEWED, PREVIEW = 3, 160
 PREVIEWED = ("Prompt", "One output", "The other, in no order")
 
 
-def found_step(found: Findings) -> None:
+def found_step(findings: Findings) -> None:
     """What was found, with everything that could not be read and why."""
-    tasks = words.counted(len({run.task_key for run in found.runs}), "task")
-    safe.caption(f"{found.format.value}: {words.counted(len(found.runs), 'output')} of {tasks}.")
-    left_out(found.left_out, key="import_left_out")
+    tasks = words.counted(len({run.task_key for run in findings.runs}), "task")
+    safe.caption(f"{findings.format.value}: {words.counted(len(findings.runs), 'output')} of {tasks}.")
+    left_out(findings.left_out, key="import_left_out")
 
 
-def pairs_step(found: Findings) -> PairChoice | None:
+def pairs_step(findings: Findings) -> PairChoice | None:
     """Ask which pairs to make; None where that gives none."""
-    workspace, there = "", pairs.workspaces(found.runs)
+    workspace, there = "", pairs.workspaces(findings.runs)
     if there:
         workspace = st.selectbox(
             "Workspace",
@@ -50,7 +50,7 @@ def pairs_step(found: Findings) -> PairChoice | None:
             key="import_workspace",
             persist_state="session",
         )
-    runs = pairs.of_workspace(found.runs, workspace)
+    runs = pairs.of_workspace(findings.runs, workspace)
     if one_way(runs):
         _preview(runs)
         return PairChoice(workspace=workspace)
@@ -98,14 +98,14 @@ def pairs_step(found: Findings) -> PairChoice | None:
         workspace=workspace,
     )
     try:
-        made = pairs.chosen(found, pairs.within(runs, iterations), choice)
+        run_pairs = pairs.chosen(findings, pairs.within(runs, iterations), choice)
     except InputError as error:
         safe.problem(error)
         return None
-    if not made:
+    if not run_pairs:
         st.caption("No task has outputs of both.")
         return None
-    safe.caption(f"{words.counted(len(made), 'pair')} chosen: {meetings(made)}")
+    safe.caption(f"{words.counted(len(run_pairs), 'pair')} chosen: {meetings(run_pairs)}")
     return choice
 
 
@@ -138,16 +138,17 @@ def _preview(runs: Sequence[FoundRun]) -> None:
     )
 
 
-def meetings(made: Sequence[RunPair]) -> str:
+def meetings(run_pairs: Sequence[RunPair]) -> str:
     """Which candidates meet which, with the number of pairs, and whether within an iteration."""
     met = Counter(
-        tuple(sorted((pair.first.configuration, pair.second.configuration), key=natural)) for pair in made
+        tuple(sorted((pair.first.configuration, pair.second.configuration), key=natural))
+        for pair in run_pairs
     )
     named = [f"{one} against {other} ({number:,})" for (one, other), number in met.most_common(MOST_MEETINGS)]
     if more := len(met) - len(named):
         named.append(f"and {words.counted(more, 'more pairing')}")
-    iterations = {frozenset((pair.first.iteration, pair.second.iteration)) for pair in made}
-    if any(len(each) > 1 for each in iterations):
+    iterations = {frozenset((pair.first.iteration, pair.second.iteration)) for pair in run_pairs}
+    if any(len(iteration) > 1 for iteration in iterations):
         return f"{', '.join(named)}, also across iterations."
     return f"{', '.join(named)}{', each within its iteration' if len(iterations) > 1 else ''}."
 

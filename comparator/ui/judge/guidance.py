@@ -53,7 +53,10 @@ def show(project_id: str | None) -> None:
 def _new_version(project_id: str, state: ProjectGuidance) -> None:
     services, me = session.as_me(), session.me()
     with st.expander("New version", key="guidance_new", expanded=not state.versions):
-        numbers("corrections", [{"Task": each.task, "Correction": each.said} for each in state.corrections])
+        numbers(
+            "corrections",
+            [{"Task": correction.task, "Correction": correction.said} for correction in state.corrections],
+        )
         text = st.text_area(
             "Notes to the judge", key=f"guidance_text_{project_id}", max_chars=LONGEST_GUIDANCE
         )
@@ -88,7 +91,7 @@ def _draft(project_id: str, state: ProjectGuidance) -> None:
     if judge.identity.kind == "offline" or len(state.corrections) < FEWEST_LEARNT:
         st.caption(f"A model drafts notes where one is set up and there are {FEWEST_LEARNT} corrections.")
         return
-    present = next((each for each in state.versions if each.number == state.adopted), None)
+    present = next((version for version in state.versions if version.number == state.adopted), None)
     question = guidance.draft_question(state.corrections, present)
     tokens, about = guidance.draft_cost(judge, question)
     help_text = safe.text(f"{model}: 1 request, about {tokens:,} tokens in, {estimated(about)}.")

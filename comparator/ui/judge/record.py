@@ -79,7 +79,7 @@ COLUMNS = {
 
 def show(project_id: str | None) -> None:
     """Show whether a judge can be trusted, a row for each, and what is behind it; where there is none, what will be."""
-    names = {each.id: each.name for each in session.projects(Act.SEE_RESULTS)}
+    names = {project.id: project.name for project in session.projects(Act.SEE_RESULTS)}
     ids = [project_id] if project_id else list(names)
     database = session.services().database
     found, measured = records(database, ids), labelled_records(database, ids)
@@ -128,16 +128,16 @@ def show(project_id: str | None) -> None:
         set_price()
     if project_id is not None:
         measure(project_id)
-        judged = [each for each in found[project_id] if each.judged]
+        judged = [version for version in found[project_id] if version.judged]
         hidden = hidden_from(database, measured, session.me().id)
         charts = [*labelled_charts(measured, known, hidden=hidden)]
         if judged:
             worth = calibrated(database, project_id)
             charts += [_numbers(judged)]
             charts += [
-                _calibration_chart(each, calibration)
-                for each in judged
-                if isinstance(calibration := worth.get(each.digest), Calibration)
+                _calibration_chart(version, calibration)
+                for version in judged
+                if isinstance(calibration := worth.get(version.digest), Calibration)
             ]
         show_charts([chart for chart in charts if chart.name not in FOLDED])
         if tables := [chart for chart in charts if chart.name in FOLDED]:
@@ -178,11 +178,11 @@ def _table(rows: Sequence[Row], names: Mapping[str, str], order: Sequence[str]) 
 
 def _in_words(row: Row) -> dict[str, str | int]:
     """What a judge is worth in a project: its figures, each with the number that it is of."""
-    each, labelled = row.version, row.labelled
-    agreed = agreed_with(each)
+    version, labelled = row.version, row.labelled
+    agreed = agreed_with(version)
     same, twice = same_in_both(row)
     # What was read only to measure the judge is judged too.
-    pairs = (each.judged if each else 0) or (labelled.counts.covered if labelled else 0)
+    pairs = (version.judged if version else 0) or (labelled.counts.covered if labelled else 0)
     return {
         TRUST: trust_of(row),
         AGREES: f"{with_n(agreed.share, agreed.same, agreed.n)} ({HOW_SHORT[agreed.how]})"
@@ -191,8 +191,8 @@ def _in_words(row: Row) -> dict[str, str | int]:
         RIGHT: right_on_labels(labelled),
         CONSISTENT: with_n(share(same, twice), same, twice) if twice else "not read twice",
         JUDGED: pairs,
-        A_PAIR: _cost(each, pairs) if each else "",
-        IN_ALL: _cost(each) if each else "",
+        A_PAIR: _cost(version, pairs) if version else "",
+        IN_ALL: _cost(version) if version else "",
     }
 
 
@@ -202,27 +202,29 @@ def _numbers(found: Sequence[VersionRecord]) -> Chart:
         "How each version read",
         [
             {
-                "Judge": short(each),
-                "Readings": each.readings,
-                "Pairs read again, being unsure": each.again,
-                "Pairs whose scores and verdict disagreed": each.contradicted,
-                "Pairs read with tools": each.tools,
-                "Tries": each.tries,
-                "Failed": each.failed,
-                "Tries without a known price": each.unpriced,
+                "Judge": short(version),
+                "Readings": version.readings,
+                "Pairs read again, being unsure": version.again,
+                "Pairs whose scores and verdict disagreed": version.contradicted,
+                "Pairs read with tools": version.tools,
+                "Tries": version.tries,
+                "Failed": version.failed,
+                "Tries without a known price": version.unpriced,
             }
-            for each in found
+            for version in found
         ],
         help="All tries, failed ones included. Tries of a model without a known price are not in the cost. Pairs whose "
         "scores and verdict disagreed come first in the queue.",
     )
 
 
-def _cost(each: VersionRecord, pairs: int = 1) -> str:
+def _cost(version: VersionRecord, pairs: int = 1) -> str:
     """What it cost, by currency."""
     places = 4 if pairs > 1 else 2
-    paid = [f"{amount / pairs:.{places}f} {currency}" for currency, amount in each.cost if amount and pairs]
-    return ", ".join(paid) or (UNPRICED if each.unpriced else IMPORTED)
+    paid = [
+        f"{amount / pairs:.{places}f} {currency}" for currency, amount in version.cost if amount and pairs
+    ]
+    return ", ".join(paid) or (UNPRICED if version.unpriced else IMPORTED)
 
 
 def _who_judges(project_id: str | None) -> None:
@@ -252,21 +254,21 @@ def _among_others(found: JudgesTogether, number: int) -> Chart:
     """What judges did that read pairs of the project together, whether these have a label or not."""
     return Chart(
         f"judges_together_{number}",
-        f"Asked together: {', '.join(each.name for each in found.judges)}",
+        f"Asked together: {', '.join(judge.name for judge in found.judges)}",
         [
             {
-                "Judge": each.name,
-                "Model": each.model,
+                "Judge": judge.name,
+                "Model": judge.model,
                 **{
                     f"Votes: {'tie' if vote is Vote.TIE else vote.value}": votes
-                    for vote, votes in each.votes.items()
+                    for vote, votes in judge.votes.items()
                 },
-                "Right, of labelled pairs": f"{each.right:,} of {found.labelled:,}",
-                "Names the output shown first": estimates.interval(each.to_first),
-                "Cost": "unknown" if each.unpriced and not each.cost else money(each.cost),
-                "Tries without a known price": each.unpriced,
+                "Right, of labelled pairs": f"{judge.right:,} of {found.labelled:,}",
+                "Names the output shown first": estimates.interval(judge.to_first),
+                "Cost": "unknown" if judge.unpriced and not judge.cost else money(judge.cost),
+                "Tries without a known price": judge.unpriced,
             }
-            for each in found.judges
+            for judge in found.judges
         ],
         note=f"{counted(found.pairs, 'pair')} that these judges were asked about together. On the "
         f"{counted(found.labelled, 'pair')} with a label or a blind review, their joint verdict is right on "
@@ -275,24 +277,27 @@ def _among_others(found: JudgesTogether, number: int) -> Chart:
     )
 
 
-def _calibration_chart(version: VersionRecord, found: Calibration) -> Chart:
-    levels = [level for level in found.levels if level.n]
-    rows = [("Observed", each, each.right / each.n, each.interval) for each in levels]
-    rows += [("As stated", each, each.confidence / 100, None) for each in levels]
-    rows += [("Calibrated", each, each.probability, None) for each in levels]
+def _calibration_chart(version: VersionRecord, calibration: Calibration) -> Chart:
+    levels = [level for level in calibration.levels if level.n]
+    rows = [
+        ("Observed", reliability, reliability.right / reliability.n, reliability.interval)
+        for reliability in levels
+    ]
+    rows += [("As stated", reliability, reliability.confidence / 100, None) for reliability in levels]
+    rows += [("Calibrated", reliability, reliability.probability, None) for reliability in levels]
     return Chart(
         f"calibration_{version.digest[:8]}",
         f"How often people named the judge's winner, by stated confidence: {short(version)}",
         [
             {
-                "Stated confidence": f"{each.confidence}%",
+                "Stated confidence": f"{reliability.confidence}%",
                 "Share": round(share, 3),
                 "Line": line,
                 **ends(interval),
-                "Blind reviews": each.n,
+                "Blind reviews": reliability.n,
             }
-            for line, each, share, interval in rows
+            for line, reliability, share, interval in rows
         ],
         Lines("Stated confidence", "Share", [f"{level.confidence}%" for level in levels], by="Line"),
-        note=f"{counted(found.n, 'blind review')}; Platt scaling.",
+        note=f"{counted(calibration.n, 'blind review')}; Platt scaling.",
     )

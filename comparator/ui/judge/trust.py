@@ -68,20 +68,22 @@ def rows_of(
 ) -> Iterator[Row]:
     """Every judge of every project, those that judged most first; the offline check is none."""
     labelled = {
-        (each.project_id, each.judge.digest): each for each in measured if each.judge.kind != "offline"
+        (labelled_record.project_id, labelled_record.judge.digest): labelled_record
+        for labelled_record in measured
+        if labelled_record.judge.kind != "offline"
     }
-    records = [(project_id, each) for project_id, versions in found.items() for each in versions]
-    for project_id, each in sorted(records, key=lambda record: -record[1].judged):
-        yield Row(project_id, short(each), each, labelled.pop((project_id, each.digest), None))
+    records = [(project_id, version) for project_id, versions in found.items() for version in versions]
+    for project_id, version in sorted(records, key=lambda record: -record[1].judged):
+        yield Row(project_id, short(version), version, labelled.pop((project_id, version.digest), None))
     for (project_id, _), only in labelled.items():
         yield Row(project_id, who(only, known), None, only)
 
 
 def same_in_both(row: Row) -> tuple[int, int]:
     """In how many pairs the judge named the same winner in both orders, and of how many."""
-    each, labelled = row.version, row.labelled
-    if each is not None and each.read_twice:
-        return each.read_twice - each.flipped, each.read_twice
+    version, labelled = row.version, row.labelled
+    if version is not None and version.read_twice:
+        return version.read_twice - version.flipped, version.read_twice
     if labelled is None or labelled.mode == AS_GIVEN:
         return 0, 0
     return labelled.counts.consistent, labelled.counts.covered
@@ -94,11 +96,11 @@ def _longer(row: Row) -> tuple[int, int]:
     return (counts.label_longer, counts.covered) if counts and known else (0, 0)
 
 
-def right_on_labels(found: LabelledRecord | None) -> str:
+def right_on_labels(labelled_record: LabelledRecord | None) -> str:
     """How often it is right on labelled pairs, with their number."""
-    if found is None or not found.counts.covered:
+    if labelled_record is None or not labelled_record.counts.covered:
         return "none known"
-    hits, n = right_verdicts(found.counts), found.counts.covered
+    hits, n = right_verdicts(labelled_record.counts), labelled_record.counts.covered
     return with_n(share(hits, n), hits, n)
 
 
@@ -107,9 +109,9 @@ def with_n(found: Estimate | TooFew, successes: int, n: int) -> str:
     return f"{found.value:.0%} of {n:,}" if isinstance(found, Estimate) else f"{successes:,} of {n:,}"
 
 
-def agreed_with(each: VersionRecord | None) -> JudgeAgreement | None:
+def agreed_with(version: VersionRecord | None) -> JudgeAgreement | None:
     """The agreement that says most: of reviewers who scored first, else of most reviews."""
-    agreement = each.agreement if each else ()
+    agreement = version.agreement if version else ()
     blind = (agreed for agreed in agreement if agreed.how is How.BLIND_FIRST)
     return next(blind, None) or max(agreement, key=lambda agreed: agreed.n, default=None)
 
@@ -165,10 +167,10 @@ def headline(row: Row) -> None:
 
 def age(row: Row) -> tuple[int, str, int]:
     """For the judge that was used last: those that judged here come before those that were only measured."""
-    each = row.version
-    if each is None or not each.judged:
+    version = row.version
+    if version is None or not version.judged:
         return 0, "", 0
-    return 1, each.since.isoformat() if each.since else "", each.number or 0
+    return 1, version.since.isoformat() if version.since else "", version.number or 0
 
 
 def trust_chart(rows: Sequence[Row], graders: tuple[int, int] = (0, 0)) -> Chart:
@@ -235,32 +237,34 @@ def measure(project_id: str) -> None:
 def follow_trials(project_id: str) -> bool:
     """How far the batches are by which a judge is measured or guidance tried; whether one runs."""
     under_way = [
-        each
-        for each in reports(session.services(), project_id=project_id)
-        if each.batch.trial and each.counts.left
+        batch_report
+        for batch_report in reports(session.services(), project_id=project_id)
+        if batch_report.batch.trial and batch_report.counts.left
     ]
-    running = [each for each in under_way if each.batch.state is BatchState.RUNNING]
-    for each in under_way:
-        if each.batch.state is BatchState.PAUSED:
-            why = f" {each.batch.problem}" if each.batch.problem else ""
+    running = [batch_report for batch_report in under_way if batch_report.batch.state is BatchState.RUNNING]
+    for batch_report in under_way:
+        if batch_report.batch.state is BatchState.PAUSED:
+            why = f" {batch_report.batch.problem}" if batch_report.batch.problem else ""
             st.info(
-                safe.text(f"{each.batch.name} is paused.{why} Resume it on the page Batches."),
+                safe.text(f"{batch_report.batch.name} is paused.{why} Resume it on the page Batches."),
                 icon=":material/pause:",
             )
     if running:
-        _follow(tuple(each.batch.id for each in running))
+        _follow(tuple(batch_report.batch.id for batch_report in running))
     return bool(running)
 
 
 @st.fragment(run_every=LOOK_SECONDS)
 def _follow(batch_ids: tuple[str, ...]) -> None:
     """A bar for each of these batches; the whole page again once one has ended."""
-    for each in (report(session.services(), id) for id in batch_ids):
-        if each.batch.state is not BatchState.RUNNING:
+    for batch_report in (report(session.services(), id) for id in batch_ids):
+        if batch_report.batch.state is not BatchState.RUNNING:
             st.rerun()
-        ended, total = each.counts.done + each.counts.failed, each.counts.total
+        ended, total = batch_report.counts.done + batch_report.counts.failed, batch_report.counts.total
         pairs = counted(total, "pair")
-        st.progress(ended / max(total, 1), text=safe.text(f"{each.batch.name}: {ended:,} of {pairs} read"))
+        st.progress(
+            ended / max(total, 1), text=safe.text(f"{batch_report.batch.name}: {ended:,} of {pairs} read")
+        )
 
 
 def _form(project_id: str, pairs: int) -> None:

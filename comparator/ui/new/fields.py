@@ -324,7 +324,7 @@ def _upload(draft: Draft, slot: Slot) -> None:
 def _take(draft: Draft, slot: Slot, files: Sequence[Any], *, source: str) -> None:
     reading = draft.reading(slot)
     if reading is None or reading.source != source:
-        given_files = tuple(each if isinstance(each, Upload) else given(each) for each in files)
+        given_files = tuple(file if isinstance(file, Upload) else given(file) for file in files)
         draft.keep_reading(slot, _read((given_files,), source=source, path=None))
 
 

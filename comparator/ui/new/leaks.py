@@ -76,25 +76,28 @@ def ask_about_words(draft: Draft, *, redacts: bool) -> None:
     findings = draft.scan.findings if draft.scan else ()
     draft.decisions = decide_words(
         [
-            _word(pattern, tuple(found), redacts=redacts)
-            for pattern, found in groupby(findings, key=lambda one: one.pattern)
+            _word(pattern, tuple(pattern_findings), redacts=redacts)
+            for pattern, pattern_findings in groupby(findings, key=lambda one: one.pattern)
         ],
         key=widget("words"),
     )
 
 
-def _word(pattern: str, found: tuple[PatternFinding, ...], *, redacts: bool) -> Leak:
-    suggested = suggestion(found)
+def _word(pattern: str, pattern_findings: tuple[PatternFinding, ...], *, redacts: bool) -> Leak:
+    suggested = suggestion(pattern_findings)
     keep = suggested is PatternDecision.REDACT and not redacts
-    counts = {"first": sum(one.counts.A for one in found), "second": sum(one.counts.B for one in found)}
+    counts = {
+        "first": sum(one.counts.A for one in pattern_findings),
+        "second": sum(one.counts.B for one in pattern_findings),
+    }
     return Leak(
         pattern=pattern,
-        kind=found[0].kind,
+        kind=pattern_findings[0].kind,
         decision=PatternDecision.KEEP if keep else suggested,
         sides=counts if any(counts.values()) else {},
-        elsewhere=sum(one.elsewhere for one in found),
-        places=tuple(dict.fromkeys(one.where for one in found)),
-        excerpt=found[0].excerpt,
+        elsewhere=sum(one.elsewhere for one in pattern_findings),
+        places=tuple(dict.fromkeys(one.where for one in pattern_findings)),
+        excerpt=pattern_findings[0].excerpt,
     )
 
 
@@ -104,10 +107,11 @@ def redactions_of(draft: Draft) -> tuple[Redaction, ...]:
         pattern: Redaction(pattern=pattern, decision=decision)
         for pattern, decision in draft.decisions.items()
     }
-    asked = {each.pattern: each for each in asked_for(draft.redact_also)}
+    redactions = {redaction.pattern: redaction for redaction in asked_for(draft.redact_also)}
     nouns = draft.scan.nouns if draft.scan else {}
     return tuple(
-        each.copy_with(replacement=nouns.get(each.pattern, "")) for each in (decided | asked).values()
+        redaction.copy_with(replacement=nouns.get(redaction.pattern, ""))
+        for redaction in (decided | redactions).values()
     )
 
 
@@ -157,7 +161,7 @@ def _scan(
         texts = texts_to_scan(outputs, reader, taken_back=taken_back, prompt=task.prompt)
         task_files = task_texts_to_scan(reader, inputs=inputs, reference=reference)
     lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
-    asked = asked_for(draft.redact_also)
+    redactions = asked_for(draft.redact_also)
     findings = find_leaks(
         outputs,
         texts,
@@ -165,9 +169,11 @@ def _scan(
         candidates=names_of(draft),
         sources=tuple(source for _, source in sources_of(draft).items()),
         task_files=task_files,
-        asked=asked,
+        redactions=redactions,
     )
-    wanted = [each.copy_with(decision=PatternDecision.REDACT) for each in (*decide(findings), *asked)]
+    wanted = [
+        redaction.copy_with(decision=PatternDecision.REDACT) for redaction in (*decide(findings), *redactions)
+    ]
     return Scan(
         of=identity,
         findings=findings,

@@ -196,11 +196,11 @@ def _judgment_lines(sheet: Sheet, called: PerOutput[str] | None) -> list[str]:
         f"cost: {'nothing' if judge.kind == OFFLINE_KIND else cost}",
         f"seconds: {judge.seconds:.1f}",
     ]
-    for each in judge.judges:
-        scores = f" {each.overall.A} : {each.overall.B}" if each.overall else ""
-        paid = "no price known" if each.cost is None else f"{each.cost.normalize():f} USD"
-        vote = sides.get(each.vote.value, each.vote.value)
-        lines.append(f"{each.name} ({each.model}): {vote}{scores}, cost: {paid}")
+    for judge_opinion in judge.judges:
+        scores = f" {judge_opinion.overall.A} : {judge_opinion.overall.B}" if judge_opinion.overall else ""
+        paid = "no price known" if judge_opinion.cost is None else f"{judge_opinion.cost.normalize():f} USD"
+        vote = sides.get(judge_opinion.vote.value, judge_opinion.vote.value)
+        lines.append(f"{judge_opinion.name} ({judge_opinion.model}): {vote}{scores}, cost: {paid}")
     if judge.settled is not None:
         lines.append(f"together: {judge.settled.value}")
     if (judgment := sheet.judgment) is not None:

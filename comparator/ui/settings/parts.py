@@ -121,19 +121,19 @@ def _group(settings: Settings, labels: Mapping[str, str]) -> None:
 
 def audit_part() -> None:
     """The newest entries of the project that is looked at, or of all."""
-    found = audit_log(session.as_me(), project_id=session.project_id(), limit=SHOWN)
-    if not found:
+    audit_entries = audit_log(session.as_me(), project_id=session.project_id(), limit=SHOWN)
+    if not audit_entries:
         st.caption("No actions have been recorded yet.")
         return
-    st.caption(f"The newest {len(found)} entries. The command “comparator audit” prints them all.")
+    st.caption(f"The newest {len(audit_entries)} entries. The command “comparator audit” prints them all.")
     st.dataframe(
         {
-            "When (UTC)": [entry.event.at for entry in found],
-            "Who": [entry.person for entry in found],
-            "What": [entry.event.kind.replace("_", " ") for entry in found],
-            "Project": [entry.project for entry in found],
-            "Which": [entry.event.subject_id or "" for entry in found],
-            "More": [_in_words(entry.event.detail)[:500] for entry in found],
+            "When (UTC)": [entry.event.at for entry in audit_entries],
+            "Who": [entry.person for entry in audit_entries],
+            "What": [entry.event.kind.replace("_", " ") for entry in audit_entries],
+            "Project": [entry.project for entry in audit_entries],
+            "Which": [entry.event.subject_id or "" for entry in audit_entries],
+            "More": [_in_words(entry.event.detail)[:500] for entry in audit_entries],
         },
         key="settings_audit",
     )
@@ -251,8 +251,8 @@ def _invitations(project_id: str) -> None:
             width=240,
         )
         if st.button("Make a link", key="settings_invite_now", disabled=not name.strip()):
-            made = invite(services, project_id, name=name, valid=timedelta(days=int(days)))
-            st.session_state[_LINK] = _link(made)
+            invited = invite(services, project_id, name=name, valid=timedelta(days=int(days)))
+            st.session_state[_LINK] = _link(invited)
     if link := st.session_state.pop(_LINK, None):
         st.code(link, language=None, wrap_lines=True)
         st.caption("Send it to this one person. It works once, and it is shown only now.")
@@ -261,10 +261,10 @@ def _invitations(project_id: str) -> None:
 
 def _list(invitations: Sequence[Listed]) -> None:
     services = session.as_me()
-    for each in invitations:
-        one = each.invitation
+    for invitation in invitations:
+        one = invitation.invitation
         with shell.row():
-            safe.say(f"{one.name}: {_state(one, each.state)} · made by {each.made_by}")
+            safe.say(f"{one.name}: {_state(one, invitation.state)} · made by {invitation.made_by}")
             if one.revoked_at is not None:
                 continue
             if st.button("New link", key=f"settings_again_{one.id}"):
@@ -289,5 +289,5 @@ def _state(one: Invitation, state: LinkState) -> str:
             return f"link is valid until {one.expires_at:%Y-%m-%d}"
 
 
-def _link(made: Invited) -> str:
-    return link_of(session.services().settings.public_url, made.token)
+def _link(invited: Invited) -> str:
+    return link_of(session.services().settings.public_url, invited.token)

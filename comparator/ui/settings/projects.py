@@ -109,11 +109,11 @@ def projects_part() -> None:
 
     rows = [
         {
-            "Project": each.name,
-            **{label: _in_words(each.settings, name) for name, label in _LISTED.items()},
+            "Project": project.name,
+            **{label: _in_words(project.settings, name) for name, label in _LISTED.items()},
             "": "Change ›",
         }
-        for each in changeable
+        for project in changeable
     ]
     st.dataframe(rows, key=_LIST, hide_index=True, selection_mode="single-cell", on_select=open_settings)
 

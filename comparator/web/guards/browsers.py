@@ -107,7 +107,9 @@ def _marked(name: bytes, value: bytes) -> bytes:
     if name.lower() != b"set-cookie":
         return value
     _, *attributes = value.split(b";")
-    return value if _SECURE in {each.strip().lower() for each in attributes} else value + b"; Secure"
+    return (
+        value if _SECURE in {attribute.strip().lower() for attribute in attributes} else value + b"; Secure"
+    )
 
 
 NAME = "token"
@@ -133,12 +135,12 @@ class StartToken:
         ):
             await self._app(scope, receive, send)
             return
-        asked = HTTPConnection(scope)
-        if _same(asked.cookies.get(self._cookie, ""), self._proof):
+        connection = HTTPConnection(scope)
+        if _same(connection.cookies.get(self._cookie, ""), self._proof):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
-        elif scope["method"] == "GET" and _same(asked.query_params.get(NAME, ""), self._token):
+        elif scope["method"] == "GET" and _same(connection.query_params.get(NAME, ""), self._token):
             await self._exchanged(scope)(scope, receive, send)
         elif scope["path"].count("/") == 1:
             await token_page()(scope, receive, send)

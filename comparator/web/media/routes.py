@@ -84,10 +84,10 @@ class _Shelf:
         if file is None:
             reason = self._media.uncopied(file_id)
             return missing(theme) if reason is None else uncopied(theme, reason)
-        asked = _asked(request, file, page_of(request))
-        tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
+        page_request = _asked(request, file, page_of(request))
+        tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(page_request)}-{theme}")
         return answer(
-            request, lambda: self._page_of_preview(file_id, file, asked, theme, rendered), HTML, tag
+            request, lambda: self._page_of_preview(file_id, file, page_request, theme, rendered), HTML, tag
         )
 
     def _page_of_preview(

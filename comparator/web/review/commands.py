@@ -257,9 +257,9 @@ def _carry_out(services: Services, comparison_id: str, command: Command, scope: 
             mark_knows(services, comparison_id)
             return Reply(note="Noted. Your review of this pair does not count as blind.")
         case CommandName.GUESS:
-            if (said := GUESS.match(command.text)) is None:
+            if (match := GUESS.match(command.text)) is None:
                 raise ReviewError(f"{command.text[:40]!r} is not a guess. Reload the page and choose again.")
-            candidate, sure = (int(number) if number else None for number in said.groups())
+            candidate, sure = (int(number) if number else None for number in match.groups())
             guess(services, comparison_id, candidate_a=candidate, sure=sure)
         case CommandName.RETRY:
             asking.ask(services, comparison_id)

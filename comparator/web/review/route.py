@@ -144,11 +144,11 @@ def _store_changes(services: Services, id: str, sent: Sent, refused: dict[str, s
 def _found(searcher: Searcher, id: str, text: str) -> dict[str, Any]:
     """What a search came to."""
     try:
-        found = searcher.search(id, text)
+        search_result = searcher.search(id, text)
     except ComparatorError as error:
         return {"text": text, "hits": [], "left": 0, "problem": str(error)}
-    hits = [[hit.file_id, hit.count] for hit in found.hits]
-    return {"text": text, "hits": hits, "left": found.left, "unread": len(found.unread)}
+    hits = [[hit.file_id, hit.count] for hit in search_result.hits]
+    return {"text": text, "hits": hits, "left": search_result.left, "unread": len(search_result.unread)}
 
 
 def _may_review(services: Services, person_id: str) -> None:

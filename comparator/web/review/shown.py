@@ -80,7 +80,7 @@ _NO_WINNER = {
 
 def as_sent(sheet: Sheet) -> dict[str, Any]:
     """What the browser is given of the sheet, with the page and in answer to changes alike."""
-    findings = [each._asdict() for each in findings_of(sheet)]
+    findings = [finding._asdict() for finding in findings_of(sheet)]
     return sheet.model_dump(mode="json", exclude=_NOT_SENT) | {"findings": findings}
 
 
@@ -141,13 +141,16 @@ def _standing(services: Services, sheet: Sheet) -> dict[str, Any] | None:
     if said or not sheet.revealed or not may(services, Act.SEE_RESULTS, comparison_id=id):
         return None
     try:
-        found = settled(services, id)
+        settled_result = settled(services, id)
     except InputError:
         return None
-    if not found.source.by_people:
+    if not settled_result.source.by_people:
         return None
-    told = {"verdict": found.verdict.model_dump(mode="json"), "prose": found.prose.model_dump(mode="json")}
-    return {"whose": found.source.whose, **told}
+    told = {
+        "verdict": settled_result.verdict.model_dump(mode="json"),
+        "prose": settled_result.prose.model_dump(mode="json"),
+    }
+    return {"whose": settled_result.source.whose, **told}
 
 
 def _revealed_together(services: Services, sheet: Sheet) -> int:
@@ -159,19 +162,19 @@ def _revealed_together(services: Services, sheet: Sheet) -> int:
 
 
 def files_shown(
-    shown: Sequence[SheetFile],
+    sheet_files: Sequence[SheetFile],
     *,
     aside: Sequence[tuple[str, str, str]] = (),
 ) -> dict[str, Any]:
     """A comparison's files: outputs paired, then the task's inputs and the reference answer; and what was set `aside`,
     each with its output (empty for both), name and reason."""
-    a, b = ([file for file in shown if file.label is label] for label in Label)
+    a, b = ([file for file in sheet_files if file.label is label] for label in Label)
     return {
         "prefix": PREFIX,
         "entries": [
             {"a": file_sent(pair.a), "b": file_sent(pair.b), "kind": _kind(pair)} for pair in pair_files(a, b)
         ]
-        + [{"a": file_sent(file), "role": file.role} for file in shown if file.label is None],
+        + [{"a": file_sent(file), "role": file.role} for file in sheet_files if file.label is None],
         "aside": [
             {"label": label, "name": reveal(name), "reason": reveal(reason)} for label, name, reason in aside
         ],
@@ -273,9 +276,9 @@ def findings_of(sheet: Sheet) -> Iterator[Finding]:
         yield Finding("Example judgment", about, warns=False)
     if judgment is not None and judgment.contradictions:
         both = (
-            f"With {each.order.value[0]} shown first, it named: {_wins(each.named)}. "
-            f"Its scores say: {_wins(each.by_scores)}."
-            for each in judgment.contradictions
+            f"With {contradiction.order.value[0]} shown first, it named: {_wins(contradiction.named)}. "
+            f"Its scores say: {_wins(contradiction.by_scores)}."
+            for contradiction in judgment.contradictions
         )
         yield Finding(*CONTRADICTS, tuple(both))
     if judgment is not None and judgment.position_consistent is False:
@@ -284,17 +287,17 @@ def findings_of(sheet: Sheet) -> Iterator[Finding]:
             "The judge preferred one output when A was shown first, and the other when B was. Where its readings "
             "differ, both values are shown.",
         )
-    if len({each.vote for each in judge.judges}) > 1:
+    if len({judge_opinion.vote for judge_opinion in judge.judges}) > 1:
         yield Finding(
             "Judges disagree",
             "Several judges were asked. Each was reconciled over both orders first:",
             tuple(
-                f"{each.name}: {_NO_WINNER.get(each.vote) or _wins(Winner(each.vote.value))}"
-                for each in judge.judges
+                f"{judge_opinion.name}: {_NO_WINNER.get(judge_opinion.vote) or _wins(Winner(judge_opinion.vote.value))}"
+                for judge_opinion in judge.judges
             ),
         )
     passes = judgment.passes if judgment is not None else ()
-    if addressed := dict.fromkeys(line for each in passes for line in each.answer.addressed_judge):
+    if addressed := dict.fromkeys(line for pass_ in passes for line in pass_.answer.addressed_judge):
         about = "It was treated as data, not as an instruction:"
         yield Finding("An output addresses the judge", about, tuple(map(_cut, addressed)))
     for label in sheet.cut_off:

@@ -289,33 +289,33 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
     comparison, now = settled.comparison, settled.judged
     version = tasks.get_version(connection, comparison.task_version_id)
     attempts = judgments.tries(connection, comparison.id, judgments.Attempt)
-    judgment, asked = now.judgment if now else None, batch_items.last_asked(connection, comparison.id)
+    judgment, batch = now.judgment if now else None, batch_items.last_asked(connection, comparison.id)
     revealed = reveals.of_comparison(connection, comparison.id) is not None
     (project,) = neutral_until_reveal(
         connection, projects.get(connection, comparison.project_id), revealed=revealed
     )
     several = now.by if now else None
     # By the readings of the judgment that holds, not by earlier ones.
-    digests = {each.digest for each in now.sets} if now else set()
+    digests = {readings.digest for readings in now.sets} if now else set()
 
     def view(view_id: str) -> dict[str, Any]:
         """What judge and reviewer got of one output."""
         try:
-            shown = outputs.load_view(connection, view_id, blobs=services.blobs)
+            output_view = outputs.load_view(connection, view_id, blobs=services.blobs)
         except NotFound:
             digest = outputs.get_view(connection, view_id).digest
             return {"digest": digest, "files": (), "set_aside": (), "notes": ("This output was purged.",)}
         files = [
             {"id": f.id, "name": f.name, "family": f.family, "size": f.size, "notes": f.notes}
-            for f in shown.files
+            for f in output_view.files
         ]
         return _without_empty(
             {
-                "digest": shown.digest,
+                "digest": output_view.digest,
                 "files": files,
                 # Which side left what it says about itself would tell whose it is.
-                "set_aside": shown.set_aside if revealed else (),
-                "notes": shown.notes,
+                "set_aside": output_view.set_aside if revealed else (),
+                "notes": output_view.notes,
             }
         )
 
@@ -349,22 +349,23 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
                 "winner": several.opinion.winner,
                 "judges": [
                     {
-                        "name": each.name,
-                        "model": each.model,
-                        "digest": each.digest,
-                        "vote": vote_of(several.judgments[each.name]),
+                        "name": member.name,
+                        "model": member.model,
+                        "digest": member.digest,
+                        "vote": vote_of(several.judgments[member.name]),
                         # None where it failed, or went by an earlier rubric.
-                        "judgment": several.judgments[each.name],
+                        "judgment": several.judgments[member.name],
                         "cost": judgments.total_cost(
                             a
                             for a in attempts
-                            if each.name in several.sets and a.set_digest == several.sets[each.name].digest
+                            if member.name in several.sets
+                            and a.set_digest == several.sets[member.name].digest
                         ),
                     }
-                    for each in several.judges.members
+                    for member in several.judges.members
                 ],
             },
-            "repetitions": rule_in_words(asked.judge.repetitions) if asked and judgment else None,
+            "repetitions": rule_in_words(batch.judge.repetitions) if batch and judgment else None,
             "guidance": sorted(
                 {a.guidance for a in attempts if a.guidance is not None and a.set_digest in digests}
             ),

@@ -228,7 +228,7 @@ def _remarks(
             **what,
         )
 
-    answers = [each.answer for each in judgment.passes] if judgment else []
+    answers = [pass_.answer for pass_ in judgment.passes] if judgment else []
     for label in Label:
         holds = settled.verdict.assessments[label]
         judged = judgment.assessments[label] if judgment else Assessment(scores={})
@@ -337,7 +337,7 @@ def whole(services: Services, connection: Connection, pair: Exported) -> Exporte
             snapshot = outputs.load_snapshot(connection, snapshot_id)
             if snapshot.size > MOST_BYTES:
                 raise LimitExceeded(f"A line holds up to {MOST_BYTES:,} bytes of an output.")
-            found = tuple(
+            attachments = tuple(
                 Attachment(name=artifact.path, data=services.blobs.get(artifact.sha256))
                 for artifact in snapshot.artifacts
             )
@@ -347,10 +347,13 @@ def whole(services: Services, connection: Connection, pair: Exported) -> Exporte
             return None
         # A table's cells lose the spaces around them.
         says_all = name == (name or "").strip() and not snapshot.is_folder
-        if says_all and found == (Attachment(name=name or "", data=text.encode("utf-8", "replace")),):
+        if says_all and attachments == (Attachment(name=name or "", data=text.encode("utf-8", "replace")),):
             return None
-        left_out = tuple(LeftOut(file=each.path, reason=each.reason) for each in snapshot.refused)
-        return Files(folder=snapshot.is_folder, name=snapshot.name, files=found, left_out=left_out)
+        left_out = tuple(
+            LeftOut(file=refused_member.path, reason=refused_member.reason)
+            for refused_member in snapshot.refused
+        )
+        return Files(folder=snapshot.is_folder, name=snapshot.name, files=attachments, left_out=left_out)
 
     def record(run: Run) -> RunRecord:
         return RunRecord(

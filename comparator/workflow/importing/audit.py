@@ -262,7 +262,7 @@ class LeakSearch:
             if pattern.kind is LeakKind.ONE_SIDED_NAME and pattern.text.casefold() not in taken
         }
         self._patterns: tuple[LeakPattern, ...] = (*known, *one_sided.values())
-        self._asked = {each.pattern: each for each in asked_for(redact)}
+        self._asked = {redaction.pattern: redaction for redaction in asked_for(redact)}
         found_anyway = {pattern.text for pattern in (*self._patterns, *phrase_patterns())}
         self._patterns += tuple(
             LeakPattern(text, LeakKind.ASKED_FOR) for text in sorted(self._asked.keys() - found_anyway)
@@ -279,12 +279,12 @@ class LeakSearch:
         """What was found in the texts of an output, or of a task (no `side`); under one `key` it is counted once."""
         whole = (key, hash(tuple(text.text for text in texts)))
         if whole not in self._found:
-            found = search(self._patterns, [text._replace(label=None) for text in texts])
-            for finding in found:
+            pattern_findings = search(self._patterns, [text._replace(label=None) for text in texts])
+            for finding in pattern_findings:
                 count = 0 if key in self._counted else finding.elsewhere
                 self._places.setdefault(finding.pattern, []).append(_Place(side, finding, count))
             self._counted.add(key)
-            self._found[whole] = found
+            self._found[whole] = pattern_findings
         return self._found[whole]
 
     def decisions(self, *, redact_names: bool, keep: Collection[str]) -> tuple[Redaction, ...]:
@@ -298,8 +298,8 @@ class LeakSearch:
                 decision = PatternDecision.KEEP
             decided[text] = Redaction(pattern=text, decision=decision)
         return tuple(
-            each.copy_with(decision=PatternDecision.KEEP) if each.pattern in keep else each
-            for each in (decided | self._asked).values()
+            redaction.copy_with(decision=PatternDecision.KEEP) if redaction.pattern in keep else redaction
+            for redaction in (decided | self._asked).values()
         )
 
     @property
@@ -332,7 +332,7 @@ class LeakSearch:
 
     def leaks(self, decisions: Sequence[Redaction]) -> tuple[Leak, ...]:
         """Everything found, those that are redacted first."""
-        taken = {decision.pattern: decision.decision for decision in decisions}
+        pattern_decisions = {decision.pattern: decision.decision for decision in decisions}
         leaks: list[Leak] = []
         for pattern, places in sorted(self._places.items()):
             first = min((place.finding for place in places), key=lambda finding: finding.where)
@@ -344,7 +344,7 @@ class LeakSearch:
                 Leak(
                     pattern=pattern,
                     kind=first.kind,
-                    decision=taken[pattern],
+                    decision=pattern_decisions[pattern],
                     sides={str(side): count for side, count in sides.items() if count},
                     elsewhere=elsewhere,
                     places=tuple(sorted({place.finding.where for place in places})),

@@ -151,19 +151,19 @@ class ImportRequest(PairChoice):
         """The expectations that are not set aside."""
         return tuple(text for text in expectations if " ".join(text.split()) not in self.set_aside)
 
-    def project_for(self, found: Findings) -> str:
+    def project_for(self, findings: Findings) -> str:
         """The project's name: as given, that of the one skill, else of the file or the folder that is not generic.
 
         That of a published set begins with the set's name, by which its published figures are known.
         """
         if self.project.strip():
             return self.project.strip()
-        if found.format is Format.SKILL_CREATOR and len(found.skill_names) == 1:
-            return found.skill_names[0]
+        if findings.format is Format.SKILL_CREATOR and len(findings.skill_names) == 1:
+            return findings.skill_names[0]
         path = self.path.absolute()
         if not path.is_dir():
             of_set = path.parent.name if path.stem == "dataset" else path.stem
-            return f"{SETS[found.format]} {of_set}" if found.format in SETS else path.stem
+            return f"{SETS[findings.format]} {of_set}" if findings.format in SETS else path.stem
         generic = ("workspace", "results", "runs", "evals")
         return next((p.name for p in (path, *path.parents) if p.name and p.name not in generic), "Import")
 
@@ -249,30 +249,30 @@ def within(runs: Iterable[FoundRun], iterations: str) -> tuple[FoundRun, ...]:
     return kept
 
 
-def chosen(found: Findings, runs: Sequence[FoundRun], choice: PairChoice) -> tuple[RunPair, ...]:
+def chosen(findings: Findings, runs: Sequence[FoundRun], choice: PairChoice) -> tuple[RunPair, ...]:
     """The pairs of these runs that are asked for. Raises InputError where a candidate is not there."""
     if choice.compare is not None:
         return compared(runs, *choice.compare)
     match choice.pairs:
         case Pairing.SIBLINGS:
-            return siblings(found, runs)
+            return siblings(findings, runs)
         case Pairing.BASELINE:
             return against(runs, choice.baseline)
         case Pairing.ALL:
             return tuple(_made(runs, across=True))
 
 
-def siblings(found: Findings, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
+def siblings(findings: Findings, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
     """The pairs that the format states; else those of each eval within its iteration.
 
     Where configurations are two factors, such as treatment and model, the treatment differs and the model does not; an
     eval in which no model has both treatments gives all its pairs.
     """
-    if found.stated:
+    if findings.stated:
         by_address = {run.address: run for run in runs}
         return tuple(
             RunPair(by_address[pair.first], by_address[pair.second])
-            for pair in found.stated
+            for pair in findings.stated
             if pair.first in by_address and pair.second in by_address
         )
     return tuple(pair for group in groups(runs).values() for pair in _of_one_factor(tuple(_of_group(group))))

@@ -50,13 +50,13 @@ from comparator.workflow.submit.uploads import origin_of
 def scan_source(request: ImportRequest, on_step: OnStep) -> Findings:
     """Everything at the request's path. Raises InputError where nothing can be imported."""
     on_step(f"Scanning {request.path}")
-    found = recognise.read(
+    findings = recognise.read(
         request.path, format=request.format, columns=request.columns, label_values=request.label_values
     )
-    found = found.copy_with(left_out=(*request.left_out, *found.left_out))
-    if not found.runs:
-        raise InputError(f"No output was found in {request.path}.{why_not(found.left_out)}")
-    return found
+    findings = findings.copy_with(left_out=(*request.left_out, *findings.left_out))
+    if not findings.runs:
+        raise InputError(f"No output was found in {request.path}.{why_not(findings.left_out)}")
+    return findings
 
 
 def plan_import(
@@ -70,28 +70,28 @@ def plan_import(
 
     What outputs hold is left in `readings`, for whoever carries the plan out at once.
     """
-    found = scan_source(request, on_step)
-    runs = pairs.within(pairs.of_workspace(found.runs, request.workspace), request.iterations)
-    project = request.project_for(found)
+    findings = scan_source(request, on_step)
+    runs = pairs.within(pairs.of_workspace(findings.runs, request.workspace), request.iterations)
+    project = request.project_for(findings)
     with services.read() as connection:
         present = in_project(connection, project)
-        there = {each.name: each.settings for each in projects.all_projects(connection)}
+        there = {existing.name: existing.settings for existing in projects.all_projects(connection)}
     settings = there.get(name_as_kept(project))
     kept_in = {run.address: present.workspaces.get(origin_of(services, run.address), ()) for run in runs}
     runs = known_workspaces(runs, kept_in)
     # Their makers are not told, so that only their ids tell that they are here.
     stored = set(present.pairs.values())
-    here = frozenset(pair for pair in found.stated if pair.comparison in stored)
+    here = frozenset(pair for pair in findings.stated if pair.comparison in stored)
     if here:
-        stated = tuple(pair for pair in found.stated if pair not in here)
+        stated = tuple(pair for pair in findings.stated if pair not in here)
         needed = {address for pair in stated for address in (pair.first, pair.second)}
         runs = tuple(run for run in runs if run.address in needed)
-        found = found.copy_with(stated=stated)
+        findings = findings.copy_with(stated=stated)
     chosen: tuple[RunPair, ...] = ()
     if runs:
-        chosen = pairs.chosen(found, runs, request)
+        chosen = pairs.chosen(findings, runs, request)
     with group_reader(services, readings) as reader:
-        planner = _Planner(services, request, found, reader)
+        planner = _Planner(services, request, findings, reader)
         if request.compare is None:
             planner.left_out += unpaired(request.path, runs, chosen)
         cut_offs = audit.cut_offs(runs)
@@ -117,7 +117,7 @@ def plan_import(
         for each in read:
             planner.in_task(each)
     redactions = leaks.decisions(redact_names=settings is None or settings.redact_names, keep=request.keep)
-    siblings = [p for p in pairs.siblings(found, runs) if all(run.address in planner.read for run in p)]
+    siblings = [p for p in pairs.siblings(findings, runs) if all(run.address in planner.read for run in p)]
     lying = [
         (each.key, _origin(services, each.run)) for each in read if each.state is not RunState.SUPERSEDED
     ]
@@ -126,14 +126,14 @@ def plan_import(
     groups = pairs.groups(now).values()
     return Plan(
         request=request,
-        found=found,
+        found=findings,
         runs=read,
         pairs=tuple(planned.values()),
         redactions=redactions,
         new_runs=sum(each.key not in present.runs for each in read),
         report=ImportReport(
             project=project,
-            format=found.format,
+            format=findings.format,
             runs=len(read),
             found=len(here) + len(siblings),
             new=len(planned) - known,
@@ -164,15 +164,15 @@ class _Planner:
         self,
         services: Services,
         request: ImportRequest,
-        found: Findings,
+        findings: Findings,
         reader: Callable[[FoundRun], Reader],
     ) -> None:
-        self._services, self._request, self._found, self._reader = services, request, found, reader
-        self.left_out = [*found.left_out]
+        self._services, self._request, self._found, self._reader = services, request, findings, reader
+        self.left_out = [*findings.left_out]
         self.unread: list[LeftOut] = []
         """Members of outputs that were left out."""
         self.read: dict[str, ReadRun] = {}
-        self.repeated = found.duplicates
+        self.repeated = findings.duplicates
         self._files: dict[tuple[object, ...], tuple[Snapshot | None, Snapshot | None]] = {}
         self._places: defaultdict[str, audit.Places] = defaultdict(list)
         self._quotes = 0
@@ -241,7 +241,7 @@ class _Planner:
 
     def _note(self, where: str, snapshot: Snapshot | None, *, source: Files | None) -> None:
         """List what was refused, but for what had not been read either where our own lines come from."""
-        earlier = {(each.file, each.reason) for each in source.left_out} if source else set()
+        earlier = {(exclusion.file, exclusion.reason) for exclusion in source.left_out} if source else set()
         refused = [r for r in (snapshot.refused if snapshot else ()) if (r.path, r.reason) not in earlier]
         self.unread += unread_members(where, refused)
 
@@ -340,8 +340,8 @@ class _Planner:
 
         # Also those that were left without a pair, if the candidate is one of the chosen in this iteration.
         sides = {audit.side_of(each.run) for each in looked_at}
-        found = tuple(each.run for each in read if audit.side_of(each.run) in sides)
-        places["one_sided"] = audit.one_sided(found, pairs=siblings)
+        runs = tuple(each.run for each in read if audit.side_of(each.run) in sides)
+        places["one_sided"] = audit.one_sided(runs, pairs=siblings)
         outputs = ((each.run, each.snapshot) for each in looked_at)
         places["duplicates"] = audit.duplicates(outputs, repeated=self.repeated)
         every = [line for each in read for line in each.text.expectations]
@@ -353,7 +353,7 @@ class _Planner:
                 name: audit.count_of(places[name], checked=self._quotes * (name == "evidence_not_found"))
                 for name in audit.COUNTED
             },
-            drift=audit.drift(found, pairs_not_made=self._not_made),
+            drift=audit.drift(runs, pairs_not_made=self._not_made),
             leaks=leaks.leaks(redactions),
             telling_expectations=telling_expectations(every, findings=leaks.findings, redactions=redactions),
             unmatched=tuple(sorted(((wanted.keep | wanted.redact) - words) | (wanted.set_aside - lines))),

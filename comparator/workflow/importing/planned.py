@@ -65,8 +65,8 @@ _LAYOUT = " A workspace has folders EVAL/CONFIGURATION/outputs, and each prompt 
 def why_not(left_out: Sequence[LeftOut]) -> str:
     """Each reason with the first file that it holds for; how a workspace is laid out where nothing was left out."""
     first: dict[str, str] = {}
-    for each in left_out:
-        first.setdefault(each.reason, each.file)
+    for exclusion in left_out:
+        first.setdefault(exclusion.reason, exclusion.file)
     reasons = [f" {file}: {reason}." for reason, file in islice(first.items(), _REASONS)]
     return "".join(reasons) or _LAYOUT
 
@@ -211,7 +211,11 @@ class Plan:
     def histories(self) -> dict[frozenset[str], PairHistory]:
         """What was said of a pair, by the addresses of its two runs."""
         stated = self.found.stated
-        return {frozenset((each.first, each.second)): each.history for each in stated if each.history}
+        return {
+            frozenset((found_pair.first, found_pair.second)): found_pair.history
+            for found_pair in stated
+            if found_pair.history
+        }
 
     @property
     def adds(self) -> bool:

@@ -108,7 +108,7 @@ def carry_out(
                 if history.whole:
                     # Whoever gave the line's verdict gives it again.
                     own = [label for label in own if not label.comparison]
-            graded = tuple(grade_of(each.run.grading) for each in (pair.first, pair.second))
+            graded = tuple(grade_of(run.run.grading) for run in (pair.first, pair.second))
             if own or None not in graded:
                 with services.write() as unit:
                     _store_labels(unit, comparison_id, pair, own, graded, source=plan.report.format.value)
@@ -302,12 +302,12 @@ def tell_again(
 
 async def _judged(services: Services, said: Sequence[tuple[str, PairHistory]], on_step: OnStep) -> None:
     for number, (comparison_id, history) in enumerate(said, start=1):
-        if (told := history.judgment) is not None:
+        if (judgment := history.judgment) is not None:
             tell(on_step, "Storing the judgment of pair", number, of=len(said))
-            identity = JudgeIdentity(kind=told.kind, model=told.model, digest=told.digest)
-            judge = RecordedJudge(identity, told.rubric, told.passes)
+            identity = JudgeIdentity(kind=judgment.kind, model=judgment.model, digest=judgment.digest)
+            judge = RecordedJudge(identity, judgment.rubric, judgment.passes)
             await judge_comparison(
-                _at_time(services, told.at), judge, comparison_id, repetitions=judge.repetitions
+                _at_time(services, judgment.at), judge, comparison_id, repetitions=judge.repetitions
             )
 
 

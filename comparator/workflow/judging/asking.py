@@ -34,19 +34,28 @@ def asks_a_model(services: Services, project_id: str) -> bool:
         return True
 
 
-def asked_judges(services: Services, project_id: str | None, asked: JudgesAsked = USUAL) -> SeveralJudges:
+def asked_judges(
+    services: Services, project_id: str | None, judges_asked: JudgesAsked = USUAL
+) -> SeveralJudges:
     """The judges that are asked by name, or by kind and model; else those of the project, else by the settings.
 
     A project that is still to be made is None. `tools` goes before what the project says, and so many judges as
     `quorum` need a verdict (a majority by default). Raises SettingsError, NotFound.
     """
-    names, quorum = asked.named, asked.quorum
-    if project_id is not None and not (names or asked.judge or asked.model):
+    names, quorum = judges_asked.named, judges_asked.quorum
+    if project_id is not None and not (names or judges_asked.judge or judges_asked.model):
         with services.read() as connection:
             says = projects.get(connection, project_id).settings
         names, quorum = (says.judges, says.quorum) if len(set(says.judges)) > 1 else ((), None)
     choices = tuple(
-        judge_choice(services, project_id, kind=asked.judge, model=asked.model, named=name, tools=asked.tools)
+        judge_choice(
+            services,
+            project_id,
+            kind=judges_asked.judge,
+            model=judges_asked.model,
+            named=name,
+            tools=judges_asked.tools,
+        )
         for name in dict.fromkeys(names) or (None,)
     )
     quorum = min(quorum or default_quorum(len(choices)), len(choices))
@@ -142,23 +151,23 @@ def ask(
     wanted = JudgesAsked(judge=kind, model=model)
     if last is not None and last.panel is not None:
         members = last.panel.members
-        wanted = JudgesAsked(named=tuple(each.name for each in members), quorum=last.panel.quorum)
+        wanted = JudgesAsked(named=tuple(member.name for member in members), quorum=last.panel.quorum)
     elif last is not None and last.judge.named is not None:
         wanted = JudgesAsked(named=(last.judge.named,))
     elif last is not None:
         wanted = JudgesAsked(judge=last.judge.kind, model=last.judge.model)
-    asked = asked_judges(services, project_id, wanted)
+    several_judges = asked_judges(services, project_id, wanted)
     with services.write() as unit:
         authorise(unit, Act.JUDGE, "judging_asked", project_id, comparison_id)
         before = batch_items.waiting_singles(unit, comparison_id)
         if BatchState.RUNNING not in before.values():
-            order(unit, comparison_id, asked)
+            order(unit, comparison_id, several_judges)
 
 
 def order(
     unit: Unit,
     comparison_id: str,
-    asked: SeveralJudges,
+    several_judges: SeveralJudges,
     *,
     budget: Decimal | None = None,
 ) -> tuple[Batch, ...]:
@@ -170,7 +179,7 @@ def order(
         batches.move(unit, batch_id, BatchState.CANCELLED)
     project_id = comparisons.get(unit, comparison_id).project_id
     ordered = []
-    for choice in asked.members:
+    for choice in several_judges.members:
         budget_id = None
         if budget is not None:
             budget_id = budgets.add(unit, project_id=project_id, ceiling=budget, created_by=None)
@@ -182,7 +191,7 @@ def order(
             budget_id=budget_id,
             created_by=unit.who,
             single=True,
-            panel=asked.panel,
+            panel=several_judges.panel,
         )
         ordered.append(batches.add(unit, new, (comparison_id,)))
     fact.refresh(unit, comparison_id)
@@ -228,25 +237,25 @@ def progress_of(
     comparison_id: str,
     *,
     now: datetime,
-    asked: batch_items.LastBatch | None = None,
+    batch: batch_items.LastBatch | None = None,
 ) -> Progress:
-    """Where the judge is at this time, whichever process has the comparison; `asked` is how it was asked last."""
-    asked = asked or batch_items.last_asked(connection, comparison_id)
+    """Where the judge is at this time, whichever process has the comparison; `batch` is the last that it was in."""
+    batch = batch or batch_items.last_asked(connection, comparison_id)
     lease = leases.of_pair(connection, comparison_id)
     if lease is not None and lease.beat_at is not None and leases.is_alive(lease.beat_at, at=now):
         return Progress(state=JudgeState.RUNNING, step=lease.step)
-    if asked is None:
+    if batch is None:
         return Progress(state=JudgeState.WAITING)
-    match asked.state:
+    match batch.state:
         case ItemState.DONE:
             return Progress(state=JudgeState.DONE)
         case ItemState.FAILED:
-            return Progress(state=JudgeState.FAILED, problem=asked.problem)
-        case ItemState.CANCELLED if asked.problem is not None:
-            return Progress(state=JudgeState.INTERRUPTED, problem=asked.problem)
-        case ItemState.WAITING if asked.single and asked.batch_state is BatchState.PAUSED:
-            return Progress(state=JudgeState.FAILED, problem=asked.batch_problem)
-        case ItemState.WAITING if asked.single:
-            return Progress(state=JudgeState.WAITING, step=QUEUED, asked_at=asked.touched_at)
+            return Progress(state=JudgeState.FAILED, problem=batch.problem)
+        case ItemState.CANCELLED if batch.problem is not None:
+            return Progress(state=JudgeState.INTERRUPTED, problem=batch.problem)
+        case ItemState.WAITING if batch.single and batch.batch_state is BatchState.PAUSED:
+            return Progress(state=JudgeState.FAILED, problem=batch.batch_problem)
+        case ItemState.WAITING if batch.single:
+            return Progress(state=JudgeState.WAITING, step=QUEUED, asked_at=batch.touched_at)
         case _:
             return Progress(state=JudgeState.WAITING)

@@ -202,12 +202,12 @@ class MessageBatchQueue:
         """A Message Batch was being handed in when the worker died: the provider has it, or its requests go again."""
         known = await self._me.read(message_batches.known_ids)
         recent = await client.recent(since=out.created_at - ADOPTABLE)
-        found = [one for one in recent if one.id not in known and one.requests == out.requests]
-        if not found:
+        known_batches = [one for one in recent if one.id not in known and one.requests == out.requests]
+        if not known_batches:
             await self._end(batch, out, Usage())
             return
         # The one nearest in time; should it be somebody else's, its results name other requests.
-        nearest = min(found, key=lambda one: abs(one.created_at - out.created_at))
+        nearest = min(known_batches, key=lambda one: abs(one.created_at - out.created_at))
         await self._handed_in(out, nearest.id)
 
     async def _fetch(self, batch: Batch, client: MessageBatches, out: Out, provider_id: str) -> None:
@@ -238,11 +238,13 @@ class MessageBatchQueue:
         kept = await self._me.read(lambda connection: tuple(message_batches.answered_in(connection, out.id)))
         await self._end(batch, out, sum((usage_in(reply.get("message") or {}) for reply in kept), Usage()))
 
-    async def _keep(self, out: Out, asked: KeptRequest, result: RequestResult) -> None:
+    async def _keep(self, out: Out, batched_request: KeptRequest, result: RequestResult) -> None:
         """Keep what came back for a request, or count the try where it is asked once more."""
-        again = result.again and asked.tries + 1 < MOST_TRIES
+        again = result.again and batched_request.tries + 1 < MOST_TRIES
         reply = None if again else result.reply.model_dump(mode="json")
-        await self._ledger.write(lambda unit: message_batches.answer(unit, out.id, asked.digest, reply=reply))
+        await self._ledger.write(
+            lambda unit: message_batches.answer(unit, out.id, batched_request.digest, reply=reply)
+        )
 
     async def _stop_for(self, batch_id: str, problem: str) -> None:
         await self._ledger.write(lambda unit: batches.stop_for(unit, batch_id, problem=problem))

@@ -193,16 +193,16 @@ async def judge_comparison(
 ) -> JudgingResult:
     """Have this very judge read the comparison. Raises Conflict as `judge_here` does."""
     choice = JudgeChoice(**dict(judge.identity), repetitions=repetitions or services.settings.repetitions)
-    asked = SeveralJudges(id=services.new_id(), members=(choice,))
+    several_judges = SeveralJudges(id=services.new_id(), members=(choice,))
     async with reader_here(services) as reader:
-        results = await judge_here(reader, comparison_id, asked, judge=judge)
+        results = await judge_here(reader, comparison_id, several_judges, judge=judge)
     return results[choice.name]
 
 
 async def judge_here(
     reader: PairReader,
     comparison_id: str,
-    asked: SeveralJudges,
+    several_judges: SeveralJudges,
     *,
     judge: Judge | None = None,
     budget: Decimal | None = None,
@@ -219,18 +219,18 @@ async def judge_here(
     def begin(unit: Unit) -> tuple[Batch, ...]:
         if progress_of(unit, comparison_id, now=unit.at).state is JudgeState.RUNNING:
             raise Conflict(ELSEWHERE)
-        ordered = order(unit, comparison_id, asked, budget=budget)
+        ordered = order(unit, comparison_id, several_judges, budget=budget)
         # At once, so that no other worker takes it.
-        taken[ordered[0].id] = batch_items.lease(unit, ordered[0].id, comparison_id, worker=me.id)
+        leased_items[ordered[0].id] = batch_items.lease(unit, ordered[0].id, comparison_id, worker=me.id)
         return ordered
 
-    taken: dict[str, LeasedItem | None] = {}
+    leased_items: dict[str, LeasedItem | None] = {}
     for batch in await me.ledger.write(begin):
         name = batch.judge.name
-        item = taken.get(batch.id) or await _lease(me, batch.id, comparison_id)
+        item = leased_items.get(batch.id) or await _lease(me, batch.id, comparison_id)
 
         def tell(step: str, name: str = name) -> None:
-            on_step(f"{name}: {step}" if asked.panel else step)
+            on_step(f"{name}: {step}" if several_judges.panel else step)
 
         if item is None:
             # Another has read it by then.

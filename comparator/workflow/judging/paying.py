@@ -77,8 +77,8 @@ def paying_for_model(
         budgets.ensure_whole(unit, ceiling=ceiling)
         ids.insert(0, budgets.WHOLE)
     found = tuple(budgets.get(unit, id) for id in ids)
-    for each in found:
-        refuse_without_price(model, ceiling=each.ceiling)
+    for budget in found:
+        refuse_without_price(model, ceiling=budget.ceiling)
     return found
 
 

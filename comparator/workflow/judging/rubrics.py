@@ -320,7 +320,7 @@ class Examiner:
         ]
         if self._services.album is None or not lacking or len(lacking) > MOST_PAGES:
             return {}
-        found: dict[str, PageEvidence] = {}
+        page_evidences: dict[str, PageEvidence] = {}
         for file_id in lacking:
             try:
                 seen = seen_page(self._services, file_id)
@@ -328,5 +328,5 @@ class Examiner:
                 seen = None
             if seen is None or not seen.evidence.pictures:
                 return {}
-            found[file_id] = seen.evidence
-        return found
+            page_evidences[file_id] = seen.evidence
+        return page_evidences

@@ -199,7 +199,7 @@ def audit_log(
     """
     with services.read() as unit:
         require(unit, Act.SEE_AUDIT, None)
-        found = people.recent_acts(unit, project_id=project_id, limit=limit, before=before)
+        events = people.recent_acts(unit, project_id=project_id, limit=limit, before=before)
         names = {person.id: person.name for person in people.all_people(unit)}
         titles = {project.id: project.name for project in projects.all_projects(unit)}
     return tuple(
@@ -208,7 +208,7 @@ def audit_log(
             person=names.get(event.person_id or "", "this program"),
             project=titles.get(event.project_id or "", ""),
         )
-        for event in found
+        for event in events
     )
 
 
@@ -230,16 +230,20 @@ def person_named(services: Services, name: str) -> Person:
     """The person with this name, address or id. Raises InputError where it is none or several, RightsError."""
     with services.read() as unit:
         require(unit, Act.GRANT, None)
-        found = [each for each in people.all_people(unit) if name in (each.id, each.name, each.email)]
-    if not found:
+        persons = [
+            person for person in people.all_people(unit) if name in (person.id, person.name, person.email)
+        ]
+    if not persons:
         raise InputError(
             f"Nobody here is called {name[:80]!r}. Give the name, address or id of somebody who has signed "
             "in, or invite the person with `comparator people invite`."
         )
-    if len(found) > 1:
-        which = "; ".join(f"{each.id} ({each.email or 'no address'})" for each in found[:9])
-        raise InputError(f"{len(found)} people here are called {name[:80]!r}. Give one id of these: {which}.")
-    return found[0]
+    if len(persons) > 1:
+        which = "; ".join(f"{person.id} ({person.email or 'no address'})" for person in persons[:9])
+        raise InputError(
+            f"{len(persons)} people here are called {name[:80]!r}. Give one id of these: {which}."
+        )
+    return persons[0]
 
 
 def export_person(services: Services, person_id: str) -> dict[str, Any]:

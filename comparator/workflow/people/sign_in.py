@@ -45,8 +45,8 @@ def saw(services: Services, token_hash: str) -> None:
     """Somebody is at work in this session; one that has ended stays so."""
     now = services.now()
     with services.read() as connection:
-        found = sessions.find(connection, token_hash)
-    if found and goes_on(services.settings, found, at=now) and now - found.last_seen >= SEEN_EVERY:
+        session = sessions.find(connection, token_hash)
+    if session and goes_on(services.settings, session, at=now) and now - session.last_seen >= SEEN_EVERY:
         with services.write(at=now) as unit:
             sessions.saw(unit, token_hash)
 
@@ -54,10 +54,10 @@ def saw(services: Services, token_hash: str) -> None:
 def end(services: Services, token_hash: str) -> None:
     """Sign out."""
     with services.write() as unit:
-        found = sessions.find(unit, token_hash)
-        if found is not None and found.ended_at is None:
+        session = sessions.find(unit, token_hash)
+        if session is not None and session.ended_at is None:
             sessions.end(unit, token_hash)
-            unit.by(found.person_id).log("signed_out", None, found.person_id)
+            unit.by(session.person_id).log("signed_out", None, session.person_id)
 
 
 OIDC = "oidc:"
@@ -309,8 +309,8 @@ def accept(services: Services, token: str) -> SignedIn:
 def person_of_session(services: Services, token: str) -> str | None:
     """Whose session this is; None where it has ended or never was."""
     with services.read() as connection:
-        found = sessions.find(connection, hash_of(token))
-    return found.person_id if found and goes_on(services.settings, found, at=services.now()) else None
+        session = sessions.find(connection, hash_of(token))
+    return session.person_id if session and goes_on(services.settings, session, at=services.now()) else None
 
 
 def hash_of(token: str) -> str:

@@ -134,7 +134,7 @@ def neutral_until_reveal(
     every = (project.name, *texts)
     if revealed:
         return every
-    return neutral(every, names=[each.name for each in runs.candidates(connection, project.id)])
+    return neutral(every, names=[candidate.name for candidate in runs.candidates(connection, project.id)])
 
 
 class OpenReview(Frozen):
@@ -151,11 +151,11 @@ def open_reviews(services: Services, project_id: str) -> tuple[OpenReview, ...]:
         require(unit, Act.RUN_PANEL, project_id)
         return tuple(
             OpenReview(
-                comparison_id=each.comparison_id,
-                title=comparisons.get(unit, each.comparison_id).title,
-                person=people.get(unit, each.person_id).name,
+                comparison_id=review.comparison_id,
+                title=comparisons.get(unit, review.comparison_id).title,
+                person=people.get(unit, review.person_id).name,
             )
-            for each in reviews.open_ones(unit, project_id)
+            for review in reviews.open_ones(unit, project_id)
         )
 
 
@@ -175,8 +175,8 @@ def close_project(services: Services, project_id: str, *, reason: str = "", clos
                 f"Still open: {counted(len(unfinished), 'review')}. Have them finalised, or close them out: they end "
                 "without a verdict then."
             )
-        for each in unfinished:
-            reviews.close_out(unit, each)
+        for review in unfinished:
+            reviews.close_out(unit, review)
         whole = comparison_list.ids(unit, ListFilter(project_id))
         queue.release_all(unit, project_id)
         projects.set_closed(unit, project_id, unit.at)
@@ -194,6 +194,6 @@ def open_again(services: Services, project_id: str) -> None:
     with services.write() as unit:
         require(unit, Act.RUN_PANEL, project_id)
         projects.set_closed(unit, project_id, None)
-        for each in reviews.closed_out(unit, project_id):
-            reviews.reopen(unit.by(services.who or each.person_id), each.id, unblinded=True)
+        for review in reviews.closed_out(unit, project_id):
+            reviews.reopen(unit.by(services.who or review.person_id), review.id, unblinded=True)
         authorise(unit, Act.RUN_PANEL, "project_opened_again", project_id, project_id)

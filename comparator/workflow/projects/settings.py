@@ -132,11 +132,13 @@ def merge_candidates(
 
 
 def _named(known: tuple[Candidate, ...], name: str) -> Candidate:
-    found = [each for each in known if name in (each.id, each.name)]
-    if len(found) != 1:
-        what = "is not a candidate of this project" if not found else "fits several candidates; take its id"
+    candidates = [candidate for candidate in known if name in (candidate.id, candidate.name)]
+    if len(candidates) != 1:
+        what = (
+            "is not a candidate of this project" if not candidates else "fits several candidates; take its id"
+        )
         raise InputError(f"{name!r} {what}. `comparator merge PROJECT` lists them.")
-    return found[0]
+    return candidates[0]
 
 
 def purge_output(services: Services, comparison_id: str, label: Label, *, reason: str) -> Purged:

@@ -80,7 +80,7 @@ def _is_over(unit: Unit, id: str, *, final: bool) -> bool:
     if others_open or finals < project.settings.reviews_needed:
         return False
     claimed = queue.in_force(unit, project.id)
-    return all(each.comparison_id != id or each.person_id == unit.person for each in claimed)
+    return all(claim.comparison_id != id or claim.person_id == unit.person for claim in claimed)
 
 
 def look(state: ReviewState, file_ids: Sequence[str]) -> None:

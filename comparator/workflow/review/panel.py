@@ -57,9 +57,9 @@ def take_back(services: Services, project_id: str, *, of: str) -> int:
     """End what this person holds in the project, assigned or claimed; how many pairs. Drafts stay theirs."""
     with services.write() as unit:
         claimed = queue.in_force(unit, project_id, person_id=of)
-        for each in claimed:
-            queue.release(unit, each.comparison_id, person_id=of)
-        ids = [each.comparison_id for each in claimed]
+        for claim in claimed:
+            queue.release(unit, claim.comparison_id, person_id=of)
+        ids = [claim.comparison_id for claim in claimed]
         authorise(unit, Act.RUN_PANEL, "taken_back", project_id, of, comparisons=ids)
     return len(claimed)
 
@@ -75,15 +75,15 @@ def take_next(
     None when nothing is left, or where the person may not review. `after` is the one just left.
     """
     for _ in range(TRIES):
-        found = next_in_line(services, project_id=project_id, after=after)
-        if found is None:
+        comparison = next_in_line(services, project_id=project_id, after=after)
+        if comparison is None:
             return None
         with services.write() as unit:
-            if not queue.is_free(unit, found.id, person_id=services.person):
+            if not queue.is_free(unit, comparison.id, person_id=services.person):
                 continue
-            if queue.claim(unit, found.id, person_id=services.person):
-                authorise(unit, Act.REVIEW, "claimed", found.project_id, found.id)
-        return found.id
+            if queue.claim(unit, comparison.id, person_id=services.person):
+                authorise(unit, Act.REVIEW, "claimed", comparison.project_id, comparison.id)
+        return comparison.id
     return None
 
 
@@ -210,7 +210,9 @@ def adjudicate(
         if not reason and _reason_required(unit, comparison.project_id):
             raise ReviewError("This project requires a reason. It becomes the reasoning of the result.")
         rubric, finals = _finals(unit, comparison_id, services.person)
-        both = assessments.map(lambda each: _checked(rubric.rubric, each, len(comparison.expectations)))
+        both = assessments.map(
+            lambda assessment: _checked(rubric.rubric, assessment, len(comparison.expectations))
+        )
         verdict = settle(rubric.rubric, both, set_by_reviewer=winner)
         if verdict is None:
             raise ReviewError(

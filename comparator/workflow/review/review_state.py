@@ -179,7 +179,7 @@ def _begun_with(unit: Unit, review: Review | None, now: JudgedPasses | None) -> 
     """The readings that the review was begun with, else those that count now."""
     if review is not None and (now is None or review.judgment_set != now.chosen.digest):
         known = judgments.sets(unit, review.comparison_id)
-        begun = next((each for each in known if each.digest == review.judgment_set), None)
+        begun = next((readings for readings in known if readings.digest == review.judgment_set), None)
         if begun is not None:
             return begun
     return now.chosen if now else None

@@ -88,7 +88,7 @@ class Searcher:
         words = self._words_of(row)
         with self._lock:
             self._words[row.id] = words
-            size = sum(len(each or "") for each in self._words.values())
+            size = sum(len(word or "") for word in self._words.values())
             while size > self._kept and len(self._words) > 1:
                 size -= len(self._words.popitem(last=False)[1] or "")
         return words

@@ -263,27 +263,30 @@ def readings_with_tools(services: Services, comparison_id: str) -> tuple[Reading
     """The readings of the judgment that counts which had tools, oldest first."""
     with services.read() as connection:
         now = verdicts.judged(connection, comparison_id)
-        digests = {each.digest for each in now.sets} if now else set()
+        digests = {readings.digest for readings in now.sets} if now else set()
         tries = judgments.tries(connection, comparison_id, judgments.Attempt) if digests else ()
     return tuple(
         ReadingWithTools(
-            order=each.order,
-            repetition=each.repetition,
-            looked_at=each.looked_at,
-            problem=None if each.succeeded else each.message,
-            requests=len(each.calls),
-            tokens=each.input_tokens + each.cached_tokens + each.cache_written_tokens + each.output_tokens,
-            cached_tokens=each.cached_tokens,
+            order=attempt.order,
+            repetition=attempt.repetition,
+            looked_at=attempt.looked_at,
+            problem=None if attempt.succeeded else attempt.message,
+            requests=len(attempt.calls),
+            tokens=attempt.input_tokens
+            + attempt.cached_tokens
+            + attempt.cache_written_tokens
+            + attempt.output_tokens,
+            cached_tokens=attempt.cached_tokens,
         )
-        for each in tries
-        if each.set_digest in digests and each.looked_at is not None
+        for attempt in tries
+        if attempt.set_digest in digests and attempt.looked_at is not None
     )
 
 
 def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
     comparison_id, chosen = state.comparison.id, state.chosen
-    asked = batch_items.last_asked(connection, comparison_id)
-    far = progress_of(connection, comparison_id, now=state.unit.at, asked=asked)
+    batch = batch_items.last_asked(connection, comparison_id)
+    far = progress_of(connection, comparison_id, now=state.unit.at, batch=batch)
     if not state.opened:
         # Whether there will be something to open, and nothing of what it says: no model, no effort. Why it failed is
         # for whoever may have it judged again.
@@ -302,12 +305,12 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
         if failed:
             far = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
     efforts = judgments.tries(connection, comparison_id, Effort)
-    sets = {each.digest for each in state.several.sets.values()} if state.several else set()
+    sets = {readings.digest for readings in state.several.sets.values()} if state.several else set()
     if chosen is not None and not state.several:
         sets = {chosen.digest}
     mine = [effort for effort in efforts if not sets or effort.set_digest in sets]
     summary = JudgeSummary(
-        asked=asked.judge.kind if asked else "",
+        asked=batch.judge.kind if batch else "",
         state=far.state,
         form=form_in_words(state.form),
         problem=far.problem,
@@ -320,12 +323,12 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
         cost=judgments.total_cost(mine),
         seconds=sum(effort.seconds for effort in mine),
         prompt_digests={name: digest for effort in mine for name, digest in effort.prompts.items()},
-        rule=rule_in_words(asked.judge.repetitions) if asked else "",
+        rule=rule_in_words(batch.judge.repetitions) if batch else "",
     )
     if chosen is None:
         return summary
     guided = (
-        f"{summary.rule}; guidance version {chosen.guidance}" if asked and chosen.guidance else summary.rule
+        f"{summary.rule}; guidance version {chosen.guidance}" if batch and chosen.guidance else summary.rule
     )
     return summary.copy_with(
         kind=chosen.judge_kind,
@@ -338,12 +341,12 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
 
 
 def _each_judge(several: OfSeveral, efforts: Sequence[Effort]) -> Iterator[JudgeSays]:
-    for each in several.judges.members:
-        verdict = judgment.verdict if (judgment := several.judgments[each.name]) else None
-        its = several.sets.get(each.name)
+    for member in several.judges.members:
+        verdict = judgment.verdict if (judgment := several.judgments[member.name]) else None
+        its = several.sets.get(member.name)
         yield JudgeSays(
-            name=each.name,
-            model=each.model,
+            name=member.name,
+            model=member.model,
             vote=vote_of(judgment),
             overall=verdict.overall if verdict else None,
             cost=judgments.total_cost(e for e in efforts if its is not None and e.set_digest == its.digest),
@@ -354,8 +357,8 @@ def _cited(connection: Connection, state: ReviewState) -> PerOutput[dict[str, st
     """The ids of the files that the judge quotes, by name."""
     comparison = state.comparison
     names: dict[str, set[str]] = {comparison.view_a: set(), comparison.view_b: set()}
-    for each in state.judgment.passes if state.judgment else ():
-        for marks in each.answer.criteria.values():
+    for reading in state.judgment.passes if state.judgment else ():
+        for marks in reading.answer.criteria.values():
             names[comparison.view_a].update(quote.file for quote in marks.A.quotes)
             names[comparison.view_b].update(quote.file for quote in marks.B.quotes)
     return comparison.views.map(lambda view: outputs.ids_by_name(connection, view, names[view]))

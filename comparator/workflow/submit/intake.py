@@ -68,13 +68,19 @@ class Submitted(Frozen):
 
 
 def decide(
-    findings: Sequence[PatternFinding], *, keep: frozenset[str] = frozenset(), asked: Sequence[Redaction] = ()
+    findings: Sequence[PatternFinding],
+    *,
+    keep: frozenset[str] = frozenset(),
+    redactions: Sequence[Redaction] = (),
 ) -> tuple[Redaction, ...]:
-    """One decision per pattern: a person's (`keep`, `asked`), else what is suggested."""
-    suggested = {each.pattern: each for each in suggested_redactions(findings)}
+    """One decision per pattern: a person's (`keep`, `redactions`), else what is suggested."""
+    suggested = {
+        suggested_redaction.pattern: suggested_redaction
+        for suggested_redaction in suggested_redactions(findings)
+    }
     return tuple(
         r.copy_with(decision=PatternDecision.KEEP) if r.pattern in keep else r
-        for r in (suggested | {each.pattern: each for each in asked}).values()
+        for r in (suggested | {redaction.pattern: redaction for redaction in redactions}).values()
     )
 
 
@@ -82,7 +88,7 @@ def with_nouns(
     redactions: Sequence[Redaction], *, task: TaskText, texts: Sequence[ScanText]
 ) -> tuple[Redaction, ...]:
     """The decisions with nouns that occur neither in the task's wording nor in these texts of its files and outputs."""
-    every = (task.prompt, *task.expectations, *(each.text for each in texts))
+    every = (task.prompt, *task.expectations, *(text.text for text in texts))
     return named(redactions, texts=every, seed=task.prompt)
 
 
@@ -122,7 +128,7 @@ def telling_expectations(
     if not kinds:
         return ()
     patterns = [LeakPattern(text, kind) for text, kind in kinds.items()]
-    decided = {each.pattern: each for each in redactions}
+    decided = {redaction.pattern: redaction for redaction in redactions}
     wanted = [
         decided.get(text, Redaction(pattern=text, decision=PatternDecision.REDACT)).copy_with(
             decision=PatternDecision.REDACT
@@ -151,10 +157,12 @@ def read_output(services: Services, source: Source) -> Snapshot:
 
 def read_files(services: Services, files: Files) -> Snapshot:
     """Files with their bytes as one output, each in its place. Raises OutputRefused or LimitExceeded."""
-    given = tuple(Upload(each.name, each.data) for each in files.files)
+    given = tuple(Upload(file.name, file.data) for file in files.files)
     if not files.folder:
         return snapshot_uploads(given, blobs=services.blobs, limits=services.limits)
-    left_out = tuple(RefusedMember(path=each.file, reason=each.reason) for each in files.left_out)
+    left_out = tuple(
+        RefusedMember(path=exclusion.file, reason=exclusion.reason) for exclusion in files.left_out
+    )
     return snapshot_tree(files.name, given, left_out, blobs=services.blobs, limits=services.limits)
 
 
@@ -205,12 +213,12 @@ def find_leaks(
     candidates: PerOutput[str],
     sources: Sequence[Source] = (),
     task_files: Sequence[ScanText] = (),
-    asked: Sequence[Redaction] = (),
+    redactions: Sequence[Redaction] = (),
 ) -> tuple[PatternFinding, ...]:
     """Everything in outputs, names, prompt and expectations that would tell who made which output.
 
     `texts` are those of the outputs, from `texts_to_scan`; `task_files` those of the task, from `task_texts_to_scan`.
-    `asked` are decisions on words that a person named.
+    `redactions` are decisions on words that a person named.
     """
     deliverables = {source.stem for source in sources if isinstance(source, Path) and not source.is_dir()}
     patterns = patterns_for(
@@ -220,7 +228,9 @@ def find_leaks(
     )
     known = {pattern.text for pattern in (*patterns, *phrase_patterns())}
     patterns += tuple(
-        LeakPattern(each.pattern, LeakKind.ASKED_FOR) for each in asked if each.pattern not in known
+        LeakPattern(redaction.pattern, LeakKind.ASKED_FOR)
+        for redaction in redactions
+        if redaction.pattern not in known
     )
     looked_at = [
         *texts,
@@ -237,10 +247,10 @@ def with_findings(
     *,
     sources: Sequence[Source] = (),
     keep: frozenset[str] = frozenset(),
-    asked: Sequence[Redaction] = (),
+    redactions: Sequence[Redaction] = (),
 ) -> Submission:
     """The submission with everything found that would tell who made which output, and a decision on each pattern: a
-    person's (`keep`, `asked`), else as suggested."""
+    person's (`keep`, `redactions`), else as suggested."""
     findings = find_leaks(
         submission.outputs,
         texts_to_scan(
@@ -250,9 +260,9 @@ def with_findings(
         candidates=submission.candidates,
         sources=sources,
         task_files=task_texts_to_scan(reader, inputs=submission.inputs, reference=submission.reference),
-        asked=asked,
+        redactions=redactions,
     )
-    decisions = decide(findings, keep=keep, asked=asked)
+    decisions = decide(findings, keep=keep, redactions=redactions)
     return submission.copy_with(findings=findings, redactions=decisions)
 
 
@@ -287,8 +297,8 @@ def redactions_for(
 ) -> tuple[Redaction, ...]:
     """The decisions taken, and for what else in the rubric would tell the suggested ones."""
     decided = {redaction.pattern for redaction in redactions}
-    found = scan(patterns_for([candidates.A, candidates.B]), rubric_texts(rubric))
-    return (*redactions, *(r for r in suggested_redactions(found) if r.pattern not in decided))
+    pattern_findings = scan(patterns_for([candidates.A, candidates.B]), rubric_texts(rubric))
+    return (*redactions, *(r for r in suggested_redactions(pattern_findings) if r.pattern not in decided))
 
 
 def rubric_texts(rubric: Rubric | None) -> tuple[ScanText, ...]:

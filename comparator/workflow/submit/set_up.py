@@ -76,7 +76,9 @@ def submit_read(
         drawn = submission.copy_with(
             outputs=submission.outputs.mirrored,
             candidates=submission.candidates.mirrored,
-            findings=tuple(found.copy_with(counts=found.counts.mirrored) for found in submission.findings),
+            findings=tuple(
+                finding.copy_with(counts=finding.counts.mirrored) for finding in submission.findings
+            ),
         )
     if redacts_anything(drawn.redactions):
         texts = texts_to_scan(drawn.outputs, reader, taken_back=drawn.taken_back, prompt=drawn.task.prompt)
@@ -277,17 +279,17 @@ def _seen_otherwise(services: Services, unit: Unit, known: str, pair: PerOutput[
 
 
 def _decisions(submission: Submission) -> tuple[LeakDecision, ...]:
-    taken = {r.pattern: r for r in submission.redactions}
+    redactions = {r.pattern: r for r in submission.redactions}
     return tuple(
         LeakDecision(
             pattern=finding.pattern,
             place=finding.where.name.lower(),
-            decision=taken[finding.pattern].decision.value,
-            replacement=taken[finding.pattern].replacement,
+            decision=redactions[finding.pattern].decision.value,
+            replacement=redactions[finding.pattern].replacement,
             counts={**finding.counts.model_dump(), "elsewhere": finding.elsewhere},
         )
         for finding in submission.findings
-        if finding.pattern in taken
+        if finding.pattern in redactions
     )
 
 
@@ -323,19 +325,21 @@ def take_back(services: Services, comparison_id: str, names: Collection[str]) ->
     stay = {file for said, file in aside.items() if said not in names and file not in names}
     if len(stay) == len(aside):
         raise InputError("This file is not set aside here. Reload the page.")
-    asked = tuple(
-        word.copy_with(decision=PatternDecision(each.decision), replacement=each.replacement)
-        for each in key.leak_decisions
-        for word in asked_for([each.pattern])
+    redactions = tuple(
+        word.copy_with(
+            decision=PatternDecision(leak_decision.decision), replacement=leak_decision.replacement
+        )
+        for leak_decision in key.leak_decisions
+        for word in asked_for([leak_decision.pattern])
     )
     with open_reader(services) as reader:
         reports = aside_of(given.outputs, reader, prompt=given.task.prompt)
-        shown = names_of([given.outputs[label] for label in Label], asked)
+        name_maps = names_of([given.outputs[label] for label in Label], redactions)
         taken = frozenset(
             path
-            for names_shown, label in zip(shown, Label, strict=True)
+            for names_shown, label in zip(name_maps, Label, strict=True)
             for path in reports[label]
             if names_shown.of(path) not in stay
         )
-        again = with_findings(reader, given.copy_with(taken_back=taken), asked=asked)
+        again = with_findings(reader, given.copy_with(taken_back=taken), redactions=redactions)
         submit_read(services, again, reader, stored=both.map(lambda run: run.id))

@@ -241,7 +241,7 @@ def test_a_kind_is_lost_or_reversed_only_where_its_own_interval_says_so(
     claim = label.lower().removesuffix(" on")
     assert f"{NEW} {claim}" in " ".join(advice.next_steps(found))
     assert found.kinds is not None
-    chart = parts_chart(found.kinds, asked=found.asked, names=found.names)
+    chart = parts_chart(found.kinds, result_filter=found.asked, names=found.names)
     assert chart.title == f"{NEW} {claim} on side"
     drawn = chart.figure(ColourTheme.LIGHT)
     assert drawn is not None

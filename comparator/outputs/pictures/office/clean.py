@@ -126,7 +126,9 @@ def _pages_of(trees: Mapping[str, etree._Element]) -> list[str]:
             continue
         folder, leaf = posixpath.split(name)
         relations = trees.get(f"{folder}/_rels/{leaf}.rels", ())
-        targets = {each.get("Id", ""): _resolved(folder, each.get("Target", "")) for each in relations}
+        targets = {
+            relation.get("Id", ""): _resolved(folder, relation.get("Target", "")) for relation in relations
+        }
         for each in trees[name].iter(f"{P}sldId", f"{S}sheet"):
             hidden = each.get("state", "visible") != "visible"
             slide = trees.get(targets.get(each.get(f"{R}id", ""), ""))

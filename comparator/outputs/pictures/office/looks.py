@@ -45,7 +45,7 @@ class PrintJob(Frozen):
     @property
     def mirrored(self) -> PrintJob:
         """The same with A and B exchanged."""
-        files = tuple(each.copy_with(label=each.label.other) for each in self.files)
+        files = tuple(file.copy_with(label=file.label.other) for file in self.files)
         return PrintJob(files=files, rules=self.rules.mirrored)
 
 
@@ -103,7 +103,7 @@ def printed(
     with ThreadPoolExecutor(2, thread_name_prefix="pages") as pool:
         results = dict(zip((file.file_id for file in job.files), pool.map(made, job.files), strict=True))
     # The same sentence whichever side it comes from: sorted, so that swapping the sides changes nothing.
-    if reasons := sorted(each for each in results.values() if isinstance(each, str)):
+    if reasons := sorted(result for result in results.values() if isinstance(result, str)):
         return by_text(pair, job, _TEXT_ONLY.format(reason=reasons[0]))
     taken = {id: pages for id, pages in results.items() if isinstance(pages, Pages)}
     copies = {

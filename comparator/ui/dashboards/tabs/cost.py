@@ -16,7 +16,7 @@ NOTHING_TOLD = "The import says nothing of tokens, seconds or cost."
 
 
 def cost_charts(
-    found: Cost, used: Usage | None, *, of: ResultFilter | None, steps: Mapping[str, Usage] | None = None
+    cost: Cost, used: Usage | None, *, of: ResultFilter | None, steps: Mapping[str, Usage] | None = None
 ) -> Iterator[Chart]:
     """What it took; `used` is None before the reveal, `steps` are the same by iteration. What nobody has counted is
     empty, not 0."""
@@ -45,13 +45,13 @@ def cost_charts(
             help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%.",
         )
         yield from over_iterations_charts(steps or {}, one.name, two.name)
-    money = in_money(found)
+    money = in_money(cost)
     per = [
-        f"{each:.4f} {currency}"
-        for currency in sorted({each.currency for each in found.models if each.cost})
-        if (each := found.per_decision(currency)) is not None
+        f"{amount:.4f} {currency}"
+        for currency in sorted({model.currency for model in cost.models if model.cost})
+        if (amount := cost.per_decision(currency)) is not None
     ]
-    every = [_row(each) for each in found.models]
+    every = [_row(model) for model in cost.models]
     known = [name for name in (every[0] if every else ()) if any(row.get(name) is not None for row in every)]
     yield Chart(
         "cost",
@@ -60,12 +60,12 @@ def cost_charts(
         else "Judging, by model",
         [{name: row.get(name) for name in known} for row in every],
         Bars("Model", {"Tokens in": Tone.PLAIN, "Tokens out": Tone.EVEN})
-        if any(each.input_tokens for each in found.models)
+        if any(model.input_tokens for model in cost.models)
         else None,
-        {PAIRS: [pairs_link(of, "spent", model=each.model) for each in found.models]},
-        note="" if found.models else "None of these pairs has been judged yet.",
+        {PAIRS: [pairs_link(of, "spent", model=model.model) for model in cost.models]},
+        note="" if cost.models else "None of these pairs has been judged yet.",
     )
-    time = found.review_time
+    time = cost.review_time
     if time and time.median == time.nine_of_ten == PAUSE.seconds / 60:
         # Where each review counts as a single pause, nothing is known of how long any took.
         return
@@ -103,16 +103,16 @@ def over_iterations_charts(steps: Mapping[str, Usage], one: str, two: str) -> It
             return
 
 
-def price_of_runs(found: Usage) -> str:
+def price_of_runs(usage: Usage) -> str:
     """What a run of each costs and the difference, or why nothing is known."""
-    models = ", ".join(dict.fromkeys(model for run in (found.one, found.two) if run for model in run.models))
-    if found.prices:
-        one, two = found.prices
+    models = ", ".join(dict.fromkeys(model for run in (usage.one, usage.two) if run for model in run.models))
+    if usage.prices:
+        one, two = usage.prices
         low, high = sorted((abs(one.low - two.low), abs(one.high - two.high)))
         source = f" (list price of {models}, if all tokens were input or all output)"
         return (
             f"A run costs {dollars(one)} against {dollars(two)}, {dollars(Interval(low=low, high=high))} "
-            f"{'less' if one.high < two.high else 'more'}{'' if found.times('cost') else source}."
+            f"{'less' if one.high < two.high else 'more'}{'' if usage.times('cost') else source}."
         )
     why = (
         f"no list price for {models}"
@@ -122,13 +122,13 @@ def price_of_runs(found: Usage) -> str:
     return f"Price unknown: {why}."
 
 
-def in_all(found: Cost) -> str:
+def in_all(cost: Cost) -> str:
     """What judging took in the whole project, and what the charts below it count."""
-    tries = sum(each.tries for each in found.models)
-    models = counted(len({each.model for each in found.models}), "model")
-    free = "imported, no cost known" if all(each.imported for each in found.models) else "free"
+    tries = sum(model.tries for model in cost.models)
+    models = counted(len({model.model for model in cost.models}), "model")
+    free = "imported, no cost known" if all(model.imported for model in cost.models) else "free"
     took = (
-        f"judging took {counted(tries, 'request')} to {models}: {in_money(found) or free}"
+        f"judging took {counted(tries, 'request')} to {models}: {in_money(cost) or free}"
         if tries
         else "nothing has been judged yet"
     )
@@ -141,25 +141,25 @@ def in_all(found: Cost) -> str:
 def in_money(found: Cost) -> str:
     """What judging cost, in each currency; empty where it cost nothing."""
     costs: dict[str, Decimal] = {}
-    for each in found.models:
-        costs[each.currency] = costs.get(each.currency, Decimal(0)) + each.cost
-    unpriced = any(each.unpriced for each in found.models)
+    for model in found.models:
+        costs[model.currency] = costs.get(model.currency, Decimal(0)) + model.cost
+    unpriced = any(model.unpriced for model in found.models)
     money = ", ".join(
         f"{cost:.{2 if cost >= 1 else 4}f} {currency}" for currency, cost in costs.items() if cost
     )
     return f"at least {money}" if unpriced and money else money
 
 
-def _row(each: Spent) -> dict[str, Cell]:
+def _row(spending: Spent) -> dict[str, Cell]:
     return {
-        "Model": each.model,
-        "Pairs": each.pairs,
-        "Requests": each.tries,
-        "Failed": each.failed or None,
-        "Tokens in": each.input_tokens or None,
-        "Tokens out": each.output_tokens or None,
-        "Seconds": round(each.seconds, 1) or None,
-        "Seconds a pair": round(each.seconds / each.pairs, 1) or None if each.pairs else None,
-        f"Cost ({each.currency})": None if each.imported else float(each.cost),
-        "Requests without a known price": each.unpriced or None,
+        "Model": spending.model,
+        "Pairs": spending.pairs,
+        "Requests": spending.tries,
+        "Failed": spending.failed or None,
+        "Tokens in": spending.input_tokens or None,
+        "Tokens out": spending.output_tokens or None,
+        "Seconds": round(spending.seconds, 1) or None,
+        "Seconds a pair": round(spending.seconds / spending.pairs, 1) or None if spending.pairs else None,
+        f"Cost ({spending.currency})": None if spending.imported else float(spending.cost),
+        "Requests without a known price": spending.unpriced or None,
     }

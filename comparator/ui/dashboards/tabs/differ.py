@@ -52,21 +52,21 @@ NAMES = {
 def how_they_differ_part(top: Findings) -> None:
     """The tab."""
     look(top.asked.project_id)
-    found = how_they_differ(session.services().database, top.asked)
-    show(differ_charts(top, found))
+    differences = how_they_differ(session.services().database, top.asked)
+    show(differ_charts(top, differences))
     checks_part(top.asked.project_id)
 
 
-def differ_charts(top: Findings, found: Differences) -> Iterator[Chart]:
+def differ_charts(top: Findings, differences: Differences) -> Iterator[Chart]:
     """The medians of both candidates side by side, and how often the side with more of something wins."""
     one, two = top.names
-    if not found.measures:
+    if not differences.measures:
         yield Chart("differ", f"The outputs of {one} and {two} differ in no measure")
         return
     if Doubt.LENGTH in top.warnings and top.length is not None:
         yield length_chart(top, top.length)
-    yield medians_chart(top, found)
-    yield winning_chart(top, found)
+    yield medians_chart(top, differences)
+    yield winning_chart(top, differences)
 
 
 def length_chart(top: Findings, length: Differs) -> Chart:
@@ -105,13 +105,17 @@ def length_chart(top: Findings, length: Differs) -> Chart:
     )
 
 
-def medians_chart(top: Findings, found: Differences) -> Chart:
+def medians_chart(top: Findings, differences: Differences) -> Chart:
     """Length and form of both, each as a share of the second candidate's; what runs took stands under Cost."""
     one, two = top.names
     # Where one side has none of it there is no ratio; the table of the other chart has it.
-    drawn = [each for each in found.measures if each.one and each.two and each.measure not in OF_RUNS]
+    drawn = [
+        measure
+        for measure in differences.measures
+        if measure.one and measure.two and measure.measure not in OF_RUNS
+    ]
     drawn.sort(key=lambda each: -abs(each.one / each.two - 1))
-    same = [_called(name) for name in found.same]
+    same = [_called(name) for name in differences.same]
     first = drawn[0] if drawn else None
     return Chart(
         "medians",
@@ -136,10 +140,10 @@ def medians_chart(top: Findings, found: Differences) -> Chart:
     )
 
 
-def winning_chart(top: Findings, found: Differences) -> Chart:
+def winning_chart(top: Findings, differences: Differences) -> Chart:
     """Of each measure that can be told apart from the candidates, the share of pairs won by the side with more."""
     one, two = top.names
-    told = [each for each in found.measures if each.more.share is not None]
+    told = [measure for measure in differences.measures if measure.more.share is not None]
     drawn = [each for each in told if not each.belongs_to]
     drawn.sort(key=lambda each: -abs((each.more.share or 0.5) - 0.5))
     leads = ", ".join(

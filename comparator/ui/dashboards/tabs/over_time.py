@@ -51,7 +51,7 @@ def over_time(top: Findings) -> None:
     if part == "lines":
         _lines(top.asked, history)
         return
-    names = [each.name for each in history.iterations]
+    names = [iteration.name for iteration in history.iterations]
     starts = {name: name for name in names[1:]}
     with choices:
         start = one_of_many("from", starts, "Before and since", usual=names[since(top)], width=160)
@@ -62,12 +62,12 @@ def over_time(top: Findings) -> None:
         show([periods_chart(history), tasks_chart(top.asked, history, at)])
 
 
-def _lines(asked: ResultFilter, history: History) -> None:
+def _lines(result_filter: ResultFilter, history: History) -> None:
     kinds = kinds_of(history.tasks)
     overlays = {name: words for name, words in OVERLAYS.items() if name != "kinds" or len(kinds) > 1}
     overlay = one_of_many("overlay", overlays, "Lines over time", width=320)
     if overlay != "apart":
-        show([overlay_chart(asked, history, overlay)])
+        show([overlay_chart(result_filter, history, overlay)])
         return
     if len(kinds) > 1:
         show([multiples_chart("kinds", history, kinds)])
@@ -79,9 +79,9 @@ def since(top: Findings) -> int:
     return top.now.at if top.now else len(top.history.iterations) // 2 if top.history else 0
 
 
-def overlay_chart(asked: ResultFilter, history: History, overlay: str) -> Chart:
+def overlay_chart(result_filter: ResultFilter, history: History, overlay: str) -> Chart:
     """Several lines over the iterations: kinds of task, the two candidates, or two figures."""
-    names = [each.name for each in history.iterations]
+    names = [iteration.name for iteration in history.iterations]
     one, two = history.one, history.two
     lines: dict[str, list[tuple[float | None, int]]] = {}
     if overlay == "kinds":
@@ -93,11 +93,11 @@ def overlay_chart(asked: ResultFilter, history: History, overlay: str) -> Chart:
     else:
         met = {f"Expectations met by {one}": "met_one", f"Expectations met by {two}": "met_two"}
         if overlay == "figures":
-            lines[f"Won by {one}"] = [(each.share, each.n) for each in history.iterations]
+            lines[f"Won by {one}"] = [(iteration.share, iteration.n) for iteration in history.iterations]
             del met[f"Expectations met by {two}"]
         for name, field in met.items():
-            lines[name] = [(getattr(each, field), each.n) for each in history.iterations]
-    steps = [pairs_link(asked.over(each.met)) for each in history.iterations]
+            lines[name] = [(getattr(iteration, field), iteration.n) for iteration in history.iterations]
+    steps = [pairs_link(result_filter.over(iteration.met)) for iteration in history.iterations]
     return Chart(
         "overlay",
         f"{OVERLAYS[overlay]} over {counted(len(names), 'iteration')}",
@@ -142,43 +142,52 @@ def multiples_chart(what: str, history: History, rows: Sequence[TaskHistory]) ->
 
 def _restless(tasks: Sequence[TaskHistory]) -> list[TaskHistory]:
     """Those that turned, then those that change most."""
-    return sorted(tasks, key=lambda each: (each.turned is None, -(each.noise or 0)))[:MOST_MULTIPLES]
+    return sorted(tasks, key=lambda task_history: (task_history.turned is None, -(task_history.noise or 0)))[
+        :MOST_MULTIPLES
+    ]
 
 
 def periods_chart(history: History) -> Chart:
     """The stretches between changes beyond chance as a table: their rates, intervals and the p-value of each change."""
-    names = [each.name for each in history.iterations]
+    names = [iteration.name for iteration in history.iterations]
     return Chart(
         "periods",
         f"{counted(len(history.levels), 'period')} between changes of the win rate",
         [
             {
-                "From": names[each.at],
-                "To": names[each.end - 1],
-                **outcome(each),
-                "p-value of the change": float(f"{each.p:.3g}") if at else None,
+                "From": names[stretch.at],
+                "To": names[stretch.end - 1],
+                **outcome(stretch),
+                "p-value of the change": float(f"{stretch.p:.3g}") if at else None,
             }
-            for at, each in enumerate(history.levels)
+            for at, stretch in enumerate(history.levels)
         ],
         help="p-value: a t-test of the iterations before and after the change, corrected for every place tried.",
     )
 
 
-def cell_link(asked: ResultFilter, history: History) -> CellLink:
+def cell_link(result_filter: ResultFilter, history: History) -> CellLink:
     """The list behind each task in each iteration."""
-    return partial(_cell_link, asked, history)
+    return partial(_cell_link, result_filter, history)
 
 
-def tasks_chart(asked: ResultFilter, history: History, at: int) -> Chart:
+def tasks_chart(result_filter: ResultFilter, history: History, at: int) -> Chart:
     """Every task: what it won before and since this iteration, how noisy it is, and what it did."""
     tasks = sorted(
         history.tasks,
-        key=lambda each: (list(TaskState).index(each.state), -each.flips, natural(each.title)),
+        key=lambda task_history: (
+            list(TaskState).index(task_history.state),
+            -task_history.flips,
+            natural(task_history.title),
+        ),
     )
-    named = {state: sum(each.state is state for each in tasks) for state in TaskState}
+    named = {state: sum(task.state is state for task in tasks) for state in TaskState}
     words = ", ".join(f"{n} {state}" for state, n in named.items() if n)
-    start, every = history.iterations[at].name, asked.over(*(each.met for each in history.iterations))
-    also = break_marks.sentence(history.breaks, [each.name for each in history.iterations])
+    start, every = (
+        history.iterations[at].name,
+        result_filter.over(*(iteration.met for iteration in history.iterations)),
+    )
+    also = break_marks.sentence(history.breaks, [iteration.name for iteration in history.iterations])
     return Chart(
         "tasks_over_time",
         title=f"By task: {words} over {counted(len(history.iterations), 'iteration')}",
@@ -186,22 +195,22 @@ def tasks_chart(asked: ResultFilter, history: History, at: int) -> Chart:
         help=STATES_EXPLAINED,
         rows=[
             {
-                "Task": each.title,
-                "Id": each.key,
-                "Tags": ", ".join(each.tags),
-                "Trend": each.state.value
-                + (f": {counted(each.flips, 'change')}" if each.state is TaskState.NOISY else ""),
-                "Since": history.iterations[each.turned.at].name if each.turned else "",
-                f"Won before {start}": _rounded(each.rates(at)[0]),
-                f"Won from {start}": _rounded(each.rates(at)[1]),
-                "p-value of the change": float(f"{each.turned.p:.3g}") if each.turned else None,
-                "Noise": _rounded(each.noise),
-                **dict(zip(("Won", "Tied", "Lost"), each.record, strict=True)),
-                "Orders disagreed": each.disagreed,
+                "Task": task.title,
+                "Id": task.key,
+                "Tags": ", ".join(task.tags),
+                "Trend": task.state.value
+                + (f": {counted(task.flips, 'change')}" if task.state is TaskState.NOISY else ""),
+                "Since": history.iterations[task.turned.at].name if task.turned else "",
+                f"Won before {start}": _rounded(task.rates(at)[0]),
+                f"Won from {start}": _rounded(task.rates(at)[1]),
+                "p-value of the change": float(f"{task.turned.p:.3g}") if task.turned else None,
+                "Noise": _rounded(task.noise),
+                **dict(zip(("Won", "Tied", "Lost"), task.record, strict=True)),
+                "Orders disagreed": task.disagreed,
             }
-            for each in tasks
+            for task in tasks
         ],
-        opens={PAIRS: [_task_link(every, each) for each in tasks]},
+        opens={PAIRS: [_task_link(every, task) for task in tasks]},
     )
 
 
@@ -209,10 +218,10 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 2)
 
 
-def _cell_link(asked: ResultFilter, history: History, task: TaskHistory, at: int) -> Link:
-    return _task_link(asked.over(history.iterations[at].met), task)
+def _cell_link(result_filter: ResultFilter, history: History, task: TaskHistory, at: int) -> Link:
+    return _task_link(result_filter.over(history.iterations[at].met), task)
 
 
-def _task_link(asked: ResultFilter, task: TaskHistory) -> Link:
+def _task_link(result_filter: ResultFilter, task: TaskHistory) -> Link:
     part = Within(by=By.TASK, value=task.task_id) if task.task_id else Within(by=By.TAG, value=task.title)
-    return pairs_link(asked.copy_with(within=(*asked.within, part)))
+    return pairs_link(result_filter.copy_with(within=(*result_filter.within, part)))

@@ -35,7 +35,7 @@ KEPT = "analysis_kept"
 
 def analysis_part(top: Findings) -> None:
     """The analysis of what to change, once it is asked for, and its files."""
-    services, asked, names = session.services(), top.asked, (top.names.one, top.names.two)
+    services, result_filter, names = session.services(), top.asked, (top.names.one, top.names.two)
     with st.container(border=True, key="analysis"):
         st.subheader("What to change in the outputs", anchor=False)
         lost = PairOutcome(one_of("fix", _named(top), "What to change in"))
@@ -53,14 +53,14 @@ def analysis_part(top: Findings) -> None:
             )
             file_to_save(
                 "analysis.json",
-                lambda: analysis(services, asked, names).text(),
+                lambda: analysis(services, result_filter, names).text(),
                 name="analysis.json",
                 key="analysis_json",
                 icon=":material/data_object:",
             )
             file_to_save(
                 "Fix list for an issue (Markdown)",
-                lambda: fix_list_text(services, asked, candidate=to_change, lost=lost),
+                lambda: fix_list_text(services, result_filter, candidate=to_change, lost=lost),
                 name="fix-list.md",
                 key="analysis_fix_list",
                 icon=":material/checklist:",
@@ -70,15 +70,15 @@ def analysis_part(top: Findings) -> None:
             with st.status("Reading the pairs") as status:
                 found = analysis(
                     services,
-                    asked,
+                    result_filter,
                     names,
                     fix=lost,
                     on_step=lambda done, of: status.update(label=f"Reading the pairs: {done:d} of {of:d}"),
                 )
-                st.session_state[KEPT] = ((asked, lost), found)
+                st.session_state[KEPT] = ((result_filter, lost), found)
                 status.update(state="complete")
         kept = st.session_state.get(KEPT)
-        if kept is not None and kept[0] == (asked, lost):
+        if kept is not None and kept[0] == (result_filter, lost):
             _shown(top, kept[1], lost)
 
 
@@ -129,7 +129,7 @@ def _shown(top: Findings, analysis: Analysis, lost: PairOutcome) -> None:
     st.caption(safe.text(f"Priority: {found[OURS]['priority_rule']}."))
 
 
-def evidence_columns(asked: ResultFilter, evidence: Mapping[str, Any]) -> dict[str, Cell]:
+def evidence_columns(result_filter: ResultFilter, evidence: Mapping[str, Any]) -> dict[str, Cell]:
     """The columns of one entry of these counted pairs, from its evidence in the document.
 
     The link lists its pairs; of very many, the first.
@@ -141,7 +141,7 @@ def evidence_columns(asked: ResultFilter, evidence: Mapping[str, Any]) -> dict[s
         "Status": evidence["status"],
         "Said by": evidence["said"],
         "Quote": "; ".join(evidence["quotes"]),
-        PAIRS: part_link(asked, only) if only.comparisons else None,
+        PAIRS: part_link(result_filter, only) if only.comparisons else None,
     }
 
 
@@ -221,10 +221,19 @@ def plan_and_report(top: Findings) -> None:
         if (plan := top.plan) is not None:
             numbers(
                 "plan_kept",
-                [{"Promise": each.promise, "Kept": _kept(each.kept), "Why": each.why} for each in plan.kept],
+                [
+                    {
+                        "Promise": plan_promise.promise,
+                        "Kept": _kept(plan_promise.kept),
+                        "Why": plan_promise.why,
+                    }
+                    for plan_promise in plan.kept
+                ],
             )
         if top.excluded:
-            left = "; ".join(f"{counted(each.pairs, 'pair')}, {each.reason}" for each in top.excluded)
+            left = "; ".join(
+                f"{counted(exclusion.pairs, 'pair')}, {exclusion.reason}" for exclusion in top.excluded
+            )
             st.caption(safe.text(f"Not counted: {left}."))
     show_next_steps(top)
     plan_part(project_id)
@@ -247,8 +256,8 @@ def _form(plans: Sequence[DecisionPlan], project_id: str, blind: tuple[Meeting, 
         key="plan_question",
         width=480,
     )
-    asked = by_ids[question]
-    pairs = asked.pairs
+    meeting = by_ids[question]
+    pairs = meeting.pairs
     own = fixed.get(question)
     like = own or (plans[-1] if plans else None)
     with st.form("plan_form", border=False):
@@ -284,7 +293,7 @@ def _form(plans: Sequence[DecisionPlan], project_id: str, blind: tuple[Meeting, 
                 smallest_difference=difference / 100,
                 reviews=number,
                 stop_rule=stop or "",
-                candidates=(asked.one, asked.two),
+                candidates=(meeting.one, meeting.two),
             )
             st.rerun()
 

@@ -123,12 +123,12 @@ def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> 
         f"{name} ({', '.join(runs.models)})" if runs and runs.models else name
         for name, runs in zip(top.names, top.usage, strict=True)
     )
-    kinds = ", ".join(each.name for each in top.kinds.parts[:MOST_KINDS]) if top.kinds else ""
+    kinds = ", ".join(part.name for part in top.kinds.parts[:MOST_KINDS]) if top.kinds else ""
     if top.kinds and (left := len(top.kinds.parts) - MOST_KINDS) > 0:
         kinds += f" and {counted(left, 'more kind')}"
     steps = top.history and counted(len(top.history.iterations), top.history.over.value[:-1])
     times = f" in {steps}" if steps and top.asked.also else ""
-    judges = [*dict.fromkeys(each.model for each in spent.models if each.pairs)]
+    judges = [*dict.fromkeys(model.model for model in spent.models if model.pairs)]
     judges += [f"{counted(len(people), 'reviewer')} ({counted(top.reviewed, 'pair')})"] if people else []
     count = f"{counted(top.result.n, 'pair')} count{'' if top.result.n > 1 else 's'}"
     return (
@@ -271,29 +271,31 @@ def to_pdf(page: str, *, named: str = "", browsers: str = "") -> bytes:
 def every_chart(top: Findings) -> tuple[Chart, ...]:
     """The charts of every tab; a name that two of them use is numbered."""
     used: Counter[str] = Counter()
-    found = []
+    charts = []
     for chart in _charts(top):
         used[chart.name] += 1
         times = used[chart.name]
-        found.append(replace(chart, name=f"{chart.name}-{times}") if times > 1 else chart)
-    return tuple(found)
+        charts.append(replace(chart, name=f"{chart.name}-{times}") if times > 1 else chart)
+    return tuple(charts)
 
 
 def _charts(top: Findings) -> Iterator[Chart]:
-    database, asked, history = session.services().database, top.asked, top.history
+    database, result_filter, history = session.services().database, top.asked, top.history
     if top.result.n:
         yield from why_charts(top)
         yield from theme_charts(top)
         if top.kinds is not None:
-            yield parts_chart(top.kinds, asked=asked, names=top.names)
-        yield from ranking_charts(ranking(database, asked), asked=asked)
-        yield from differ_charts(top, how_they_differ(database, asked))
+            yield parts_chart(top.kinds, result_filter=result_filter, names=top.names)
+        yield from ranking_charts(ranking(database, result_filter), result_filter=result_filter)
+        yield from differ_charts(top, how_they_differ(database, result_filter))
     if history is not None and history.pooled.n and history.counted_by_task:
         at = since(top)
-        yield grid_chart(history, cell_link(asked, history), order=next(iter(ORDERS)), since=at)
+        yield grid_chart(history, cell_link(result_filter, history), order=next(iter(ORDERS)), since=at)
         yield periods_chart(history)
-        yield tasks_chart(asked, history, at)
-    with facts_of(database, asked.project_id) as facts:
-        yield from trust_charts(facts, asked)
-        yield from people_charts(facts, asked)
-    yield from cost_charts(cost(database, asked.project_id, of=asked), top.usage, of=asked)
+        yield tasks_chart(result_filter, history, at)
+    with facts_of(database, result_filter.project_id) as facts:
+        yield from trust_charts(facts, result_filter)
+        yield from people_charts(facts, result_filter)
+    yield from cost_charts(
+        cost(database, result_filter.project_id, of=result_filter), top.usage, of=result_filter
+    )

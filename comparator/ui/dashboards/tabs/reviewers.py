@@ -33,9 +33,13 @@ def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
             f"None of these pairs has two blind final reviews yet. Ask for them in Settings. {told}".strip()
         )
     rows = [
-        (what, each, name, value)
-        for what, each in found.panel.items()
-        for name, value in (("same answer", each.raw), ("alpha", each.alpha), ("AC1", each.ac1))
+        (what, panel_agreement, name, value)
+        for what, panel_agreement in found.panel.items()
+        for name, value in (
+            ("same answer", panel_agreement.raw),
+            ("alpha", panel_agreement.alpha),
+            ("AC1", panel_agreement.ac1),
+        )
     ]
     yield Chart(
         "reviewers",
@@ -45,10 +49,10 @@ def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
                 "What": f"{'The winner' if what == WINNER else facts.criterion(what)}: {name}",
                 "Agreement": round(value.value, 3) if isinstance(value, Estimate) else None,
                 **ends(value),
-                "Pairs": each.cases,
+                "Pairs": panel_agreement.cases,
                 "Missing": "" if isinstance(value, Estimate) else estimates.figure(value),
             }
-            for what, each, name, value in rows
+            for what, panel_agreement, name, value in rows
         ],
         Dots(
             "What", "Agreement", (-0.25, 1.05), even=0.0, sides=("as chance", "agree"), form="z.2f", n="Pairs"
@@ -97,39 +101,40 @@ def _guessed(counts: Mapping[str, int]) -> str:
     )
 
 
-def all_pairs_chart(top: Findings, found: AllPairs) -> Chart:
+def all_pairs_chart(top: Findings, all_pairs: AllPairs) -> Chart:
     """What people would say of all pairs, by the judge's verdicts and a reviewed sample."""
     one, two = top.names
     title = f"Win rate over all pairs that people would give {one}"
-    if found.powered is None or isinstance(found.powered, TooFew):
+    if all_pairs.powered is None or isinstance(all_pairs.powered, TooFew):
         missing = (
             "No pair of the audit sample is reviewed yet."
-            if found.powered is None
-            else f"Reviewed pairs of the sample lie in {counted(found.powered.n, 'task')}; "
-            f"{found.powered.needed} are needed."
+            if all_pairs.powered is None
+            else f"Reviewed pairs of the sample lie in {counted(all_pairs.powered.n, 'task')}; "
+            f"{all_pairs.powered.needed} are needed."
         )
         return Chart(
             "all_pairs",
             title,
-            note=f"Reviews of the audit sample will correct the judge's verdicts on all {found.pairs:,} pairs "
-            f"({found.reviewed:,} of {found.sample:,} are done). {missing}",
+            note=f"Reviews of the audit sample will correct the judge's verdicts on all {all_pairs.pairs:,} pairs "
+            f"({all_pairs.reviewed:,} of {all_pairs.sample:,} are done). {missing}",
         )
-    powered = found.powered
+    powered = all_pairs.powered
     saved = (
         f"Without the judge, the same precision takes {counted(powered.reviews_saved, 'more review')}."
         if powered.reviews_saved
         else "The judge added no precision."
     )
-    if not found.finished:
-        saved += f" The sample is not finished: {found.reviewed:,} of {counted(found.sample, 'pair')} reviewed so far."
+    if not all_pairs.finished:
+        reviewed = f"{all_pairs.reviewed:,} of {counted(all_pairs.sample, 'pair')}"
+        saved += f" The sample is not finished: {reviewed} reviewed so far."
     either = top.asked.copy_with(verdicts=Verdicts.EITHER, offline=False)
     people = either.copy_with(verdicts=Verdicts.REVIEWED)
     return Chart(
         "all_pairs",
         title,
         [
-            {"Figure": name, "Share": round(each.value, 3), **ends(each), "Reviews": each.n}
-            for name, each in (
+            {"Figure": name, "Share": round(estimate.value, 3), **ends(estimate), "Reviews": estimate.n}
+            for name, estimate in (
                 ("Judge and sample together", powered.rate),
                 ("Reviewed sample alone", powered.plain),
             )
@@ -137,8 +142,8 @@ def all_pairs_chart(top: Findings, found: AllPairs) -> Chart:
         Dots("Figure", "Share", sides=(f"{two} better", f"{one} better"), n="Reviews"),
         {PAIRS: [pairs_link(either), pairs_link(people, "audited")]},
         note=saved,
-        help=f"The judge's verdict on all {found.pairs} pairs, corrected by people's on {found.reviewed} of them "
-        f"(PPI++; the judge's word is given a weight of {percent(powered.trust)}).",
+        help=f"The judge's verdict on all {all_pairs.pairs} pairs, corrected by people's on {all_pairs.reviewed} "
+        f"of them (PPI++; the judge's word is given a weight of {percent(powered.trust)}).",
     )
 
 

@@ -90,8 +90,8 @@ def trust_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
 def agreement_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """How far the judge agrees with reviewers, gold labels and imported labels."""
     yield _agreement(facts, of)
-    if found := scored(lines_of(facts, "scored", of)):
-        yield _scored(facts, found, of)
+    if agreements := scored(lines_of(facts, "scored", of)):
+        yield _scored(facts, agreements, of)
     if not lines_of(facts, "gold", of).empty:
         readings = list(READINGS)
         yield counted_bars(
@@ -202,7 +202,7 @@ def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
     )
 
 
-def _scored(facts: Facts, found: Sequence[Scored], of: ResultFilter | None) -> Chart:
+def _scored(facts: Facts, agreements: Sequence[Scored], of: ResultFilter | None) -> Chart:
     return Chart(
         "kappa",
         "Agreement of scores with people's, corrected for chance",
@@ -214,7 +214,7 @@ def _scored(facts: Facts, found: Sequence[Scored], of: ResultFilter | None) -> C
                 **ends(each.kappa),
                 "Scores": each.n,
             }
-            for each in found
+            for each in agreements
         ],
         Dots(
             "Criterion",
@@ -225,7 +225,7 @@ def _scored(facts: Facts, found: Sequence[Scored], of: ResultFilter | None) -> C
             form="z.2f",
             n="Scores",
         ),
-        {PAIRS: [pairs_link(of, "scored", how=each.how.value, path=each.path) for each in found]},
+        {PAIRS: [pairs_link(of, "scored", how=each.how.value, path=each.path) for each in agreements]},
         help="Quadratic-weighted kappa of scores that somebody confirmed, changed or gave first: 1 is perfect, 0 "
         "is chance. Reviewers who saw the judge's scores are pulled towards them.",
     )

@@ -23,10 +23,10 @@ def where(top: Findings) -> None:
     """Ask for a property, and show its parts; below, how all candidates compare where there are more than two."""
     database = session.services().database
     by = one_of_many("by", BY, "Compare by", usual=top.kinds.by if top.kinds else By.TASK, width=240)
-    found = top.kinds if top.kinds and top.kinds.by is by else slices(database, top.asked, by)
-    if found.parts:
-        show([parts_chart(found, asked=top.asked, names=top.names)])
-        _narrow(found)
+    parts = top.kinds if top.kinds and top.kinds.by is by else slices(database, top.asked, by)
+    if parts.parts:
+        show([parts_chart(parts, result_filter=top.asked, names=top.names)])
+        _narrow(parts)
     else:
         st.info(
             safe.text(
@@ -35,11 +35,11 @@ def where(top: Findings) -> None:
             ),
             icon=":material/info:",
         )
-    show(ranking_charts(ranking(database, top.asked), asked=top.asked))
+    show(ranking_charts(ranking(database, top.asked), result_filter=top.asked))
 
 
-def _narrow(found: Parts) -> None:
-    names = {each.part.value: each.name for each in found.parts}
+def _narrow(parts: Parts) -> None:
+    names = {each.part.value: each.name for each in parts.parts}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             "Narrow the whole page to",
@@ -48,89 +48,89 @@ def _narrow(found: Parts) -> None:
             key="dashboards_narrow",
             width=360,
         )
-        part = next(each.part for each in found.parts if each.part.value == chosen)
+        part = next(each.part for each in parts.parts if each.part.value == chosen)
         st.button("Narrow", key="narrow_now", icon=":material/filter_alt:", on_click=narrow, args=(part,))
 
 
-def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
+def parts_chart(parts: Parts, *, result_filter: ResultFilter, names: Names) -> Chart:
     """A forest plot: rate, interval and number of pairs of each part, with a line at 50%."""
     one = names[0]
-    others = asked.without(found.by)
-    turned = [each for each in found.parts if each.reverses]
-    out = [each for each in found.parts if each.stands_out]
-    how = {"less" if each.difference < 0 else "more" for each in out}
+    others = result_filter.without(parts.by)
+    turned = [part for part in parts.parts if part.reverses]
+    out = [part for part in parts.parts if part.stands_out]
+    how = {"less" if part.difference < 0 else "more" for part in out}
     if turned:
-        surest = min((each.evidence for each in turned), key=list(Evidence).index)
-        claim = f"{CLAIMS[surest]}{'wins' if found.share < EVEN else 'loses'}"
-        title = f"{one} {claim} on {_some([each for each in turned if each.evidence is surest])}"
+        surest = min((part.evidence for part in turned), key=list(Evidence).index)
+        claim = f"{CLAIMS[surest]}{'wins' if parts.share < EVEN else 'loses'}"
+        title = f"{one} {claim} on {_some([part for part in turned if part.evidence is surest])}"
     elif len(how) == 1:
         title = f"{one} wins {how.pop()} often on {_some(out)} than on the rest"
     elif out:
         title = (
-            f"{BY[found.by]} matters: {_some(out)} {'differ' if len(out) > 1 else 'differs from the rest'}"
+            f"{BY[parts.by]} matters: {_some(out)} {'differ' if len(out) > 1 else 'differs from the rest'}"
         )
     else:
-        title = f"No {low(BY[found.by])} stands out from the rest"
+        title = f"No {low(BY[parts.by])} stands out from the rest"
     return Chart(
         "where",
         title,
         [
             {
-                BY[found.by]: f"{'◆ ' if each.stands_out else ''}{each.name}",
-                **outcome(each),
-                "Tasks": each.tasks,
-                **_to_the_rest(each),
-                "Stands out": _stands_out(each),
+                BY[parts.by]: f"{'◆ ' if part.stands_out else ''}{part.name}",
+                **outcome(part),
+                "Tasks": part.tasks,
+                **_to_the_rest(part),
+                "Stands out": _stands_out(part),
             }
-            for each in found.parts
+            for part in parts.parts
         ],
         Dots(
-            BY[found.by],
+            BY[parts.by],
             "Win rate",
             sides=(f"{names.two} better", f"{names.one} better"),
             n="Pairs",
             legend="◆ differs from the rest by more than chance" if out else "",
         ),
-        {PAIRS: [pairs_link(others.copy_with(within=(*others.within, each.part))) for each in found.parts]},
-        note=f"Share of pairs won by {one}; overall {percent(found.share)}."
-        + (f" Not drawn: {found.left_out:,} more with fewer pairs." if found.left_out else ""),
-        help=_method(found),
+        {PAIRS: [pairs_link(others.copy_with(within=(*others.within, part.part))) for part in parts.parts]},
+        note=f"Share of pairs won by {one}; overall {percent(parts.share)}."
+        + (f" Not drawn: {parts.left_out:,} more with fewer pairs." if parts.left_out else ""),
+        help=_method(parts),
     )
 
 
-def _method(found: Parts) -> str:
-    left = f"; {found.left_out} more were not looked at" if found.left_out else ""
+def _method(parts: Parts) -> str:
+    left = f"; {parts.left_out} more were not looked at" if parts.left_out else ""
     return (
-        f"{counted(len(found.parts), 'part')} looked at{left}. ◆ differs from the rest by more than chance, corrected "
+        f"{counted(len(parts.parts), 'part')} looked at{left}. ◆ differs from the rest by more than chance, corrected "
         "for the number of parts tried (Benjamini and Hochberg, 5%). A full dot rests on 20 tasks or more, and its "
         "interval leaves out 50%; one without an interval rests on fewer than 5 tasks or 10 pairs."
     )
 
 
-def _to_the_rest(each: SlicePart) -> dict[str, float | None]:
+def _to_the_rest(part: SlicePart) -> dict[str, float | None]:
     """The difference with its chance; of a part without a rate the counts say all that is known."""
-    few = isinstance(each.rate, TooFew)
+    few = isinstance(part.rate, TooFew)
     return {
-        "Difference to the rest": None if few else round(each.difference, 3),
-        "Chance (p)": None if few or each.p is None else float(f"{each.p:.3g}"),
+        "Difference to the rest": None if few else round(part.difference, 3),
+        "Chance (p)": None if few or part.p is None else float(f"{part.p:.3g}"),
     }
 
 
-def _stands_out(each: SlicePart) -> str:
-    if each.reverses:
+def _stands_out(part: SlicePart) -> str:
+    if part.reverses:
         return "yes, the other one wins"
-    if each.turned:
-        return f"the other one wins, {'too few tasks' if each.p is None else 'within chance'}"
-    return "yes" if each.stands_out else "no"
+    if part.turned:
+        return f"the other one wins, {'too few tasks' if part.p is None else 'within chance'}"
+    return "yes" if part.stands_out else "no"
 
 
 def _some(parts: list[SlicePart]) -> str:
-    first = ", ".join(each.name for each in parts[:4])
+    first = ", ".join(part.name for part in parts[:4])
     return f"{first} and {len(parts) - 4} more" if len(parts) > 4 else first
 
 
-def ranking_charts(found: Ranking | None, *, asked: ResultFilter) -> Iterator[Chart]:
-    """The order of all candidates, counted as `asked` counts its two."""
+def ranking_charts(found: Ranking | None, *, result_filter: ResultFilter) -> Iterator[Chart]:
+    """The order of all candidates, counted as `result_filter` counts its two."""
     if found is None or not found.order:
         return
     yield Chart(
@@ -146,7 +146,7 @@ def ranking_charts(found: Ranking | None, *, asked: ResultFilter) -> Iterator[Ch
             for each in found.order
         ],
         Dots("Candidate", "Share won", sides=("loses more", "wins more"), n="Pairs"),
-        {PAIRS: [pairs_link(asked, RANKED, candidate=each.id) for each in found.order]},
+        {PAIRS: [pairs_link(result_filter, RANKED, candidate=each.id) for each in found.order]},
         note="Where two lines overlap, their order is open.",
         help="By Bradley and Terry; ties count as half; the line is the 95% interval of 200 resamples.",
     )

@@ -38,7 +38,9 @@ def why_charts(top: Findings) -> Iterator[Chart]:
     """Criteria, expectations, reasons and imported grades; the rows of each add up to the counted pairs."""
     database = session.services().database
     # A criterion on which all pairs are even tells nobody apart.
-    criteria = [each for each in by_criterion(database, top.asked) if each.won or each.lost]
+    criteria = [
+        difference for difference in by_criterion(database, top.asked) if difference.won or difference.lost
+    ]
     if criteria:
         yield _criteria(top, criteria)
     yield _differences(top)
@@ -51,10 +53,16 @@ def why_charts(top: Findings) -> Iterator[Chart]:
         yield _reasons(top, reasons)
 
 
-def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
+def _criteria(top: Findings, differences: Sequence[CriterionDifference]) -> Chart:
     one, two = top.names
     ordered = sorted(
-        found, key=lambda each: (not _clear(each), -_agrees(each), -abs(each.difference.mean or 0), each.path)
+        differences,
+        key=lambda difference: (
+            not _clear(difference),
+            -_agrees(difference),
+            -abs(difference.difference.mean or 0),
+            difference.path,
+        ),
     )
     # What only few pairs were scored by says least.
     ordered.sort(key=lambda each: each.n < top.result.n / 10)
@@ -74,19 +82,23 @@ def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
         ", ".join(leads) or f"No criterion tells {one} and {two} apart beyond chance",
         [
             {
-                "Criterion": each.name,
-                **dict(zip(series, (each.won, each.tied, each.lost), strict=True)),
-                "Mean lead": "" if each.difference.mean is None else f"{each.difference.mean:+z.1f}",
-                **ends(each.difference.estimate),
-                "Not scored": top.result.n - each.n,
-                "With the winner": each.with_winner,
-                "Decided by both": each.decided,
+                "Criterion": difference.name,
+                **dict(zip(series, (difference.won, difference.tied, difference.lost), strict=True)),
+                "Mean lead": ""
+                if difference.difference.mean is None
+                else f"{difference.difference.mean:+z.1f}",
+                **ends(difference.difference.estimate),
+                "Not scored": top.result.n - difference.n,
+                "With the winner": difference.with_winner,
+                "Decided by both": difference.decided,
             }
-            for each in ordered
+            for difference in ordered
         ],
         Bars("Criterion", {name: tone for name, (tone, _) in series.items()}, beside="Mean lead"),
         {
-            name: [pairs_link(top.asked, "criterion", path=each.path, lead=lead) for each in ordered]
+            name: [
+                pairs_link(top.asked, "criterion", path=difference.path, lead=lead) for difference in ordered
+            ]
             for name, (_, lead) in series.items()
         },
         note=f"Pairs are decided by {decides.name} most often: it favours the "
@@ -98,28 +110,35 @@ def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
     )
 
 
-def _largest_lead(found: Sequence[CriterionDifference], ahead: bool) -> CriterionDifference | None:
+def _largest_lead(differences: Sequence[CriterionDifference], ahead: bool) -> CriterionDifference | None:
     """The criterion on which a side leads by most, beyond chance."""
-    led = [each for each in found if _clear(each) and ((each.difference.mean or 0.0) > 0) is ahead]
+    led = [
+        difference
+        for difference in differences
+        if _clear(difference) and ((difference.difference.mean or 0.0) > 0) is ahead
+    ]
     return max(led, key=lambda each: abs(each.difference.mean or 0.0), default=None)
 
 
-def _clear(each: CriterionDifference) -> bool:
+def _clear(difference: CriterionDifference) -> bool:
     """Whether the two differ on it by more than chance."""
-    lead = each.difference.estimate
+    lead = difference.difference.estimate
     return isinstance(lead, Estimate) and 0 not in lead.interval
 
 
-def _agrees(each: CriterionDifference) -> float:
+def _agrees(difference: CriterionDifference) -> float:
     # Of pairs that it leaves even it decides nothing.
-    return (2 * each.with_winner - each.decided) / each.n if each.n else 0.0
+    return (2 * difference.with_winner - difference.decided) / difference.n if difference.n else 0.0
 
 
-def expectations_chart(top: Findings, found: Sequence[Expectation]) -> Chart:
+def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Chart:
     """Who meets which expectation; where none separates the two, whether imported graders see it otherwise."""
     one, two = top.names
-    every, found = len(found), [each for each in found if each.assessed]
-    if not found:
+    every, expectations = (
+        len(expectations),
+        [expectation for expectation in expectations if expectation.assessed],
+    )
+    if not expectations:
         return Chart(
             "expectations",
             f"Who meets which expectation: none of {every:,} assessed",
@@ -132,16 +151,24 @@ def expectations_chart(top: Findings, found: Sequence[Expectation]) -> Chart:
         "Neither": (Tone.EVEN, ExpectationMet.NEITHER),
         f"Only {two}": (Tone.TWO, ExpectationMet.TWO),
     }
-    useless = [each.text for each in found if each.pairs[ExpectationMet.BOTH] == each.n]
-    never = [each.text for each in found if each.pairs[ExpectationMet.NEITHER] == each.n]
-    notes = [f"{every - len(found):,} more not assessed."] if every > len(found) else []
+    useless = [
+        expectation.text
+        for expectation in expectations
+        if expectation.pairs[ExpectationMet.BOTH] == expectation.n
+    ]
+    never = [
+        expectation.text
+        for expectation in expectations
+        if expectation.pairs[ExpectationMet.NEITHER] == expectation.n
+    ]
+    notes = [f"{every - len(expectations):,} more not assessed."] if every > len(expectations) else []
     if useless:
         both = "1 never fails, so it does" if len(useless) == 1 else f"{len(useless)} never fail, so they do"
         notes.append(f"{both} not tell the two apart: {_quoted(useless)}.")
     if never:
         notes.append(f"Nobody meets {len(never)}: {_quoted(never)}.")
-    first = found[0]
-    graded = next((each for each in top.graders if each.rate_one != each.rate_two), None)
+    first = expectations[0]
+    graded = next((grader for grader in top.graders if grader.rate_one != grader.rate_two), None)
     if first.difference:
         title = (
             f"“{safe.beginning(first.text, LONGEST)}”: {one} meets it {percent(first.met_one / first.assessed)}, {two} "
@@ -158,20 +185,23 @@ def expectations_chart(top: Findings, found: Sequence[Expectation]) -> Chart:
         title,
         [
             {
-                "Expectation": each.text,
-                **{name: each.pairs[met] for name, (_, met) in series.items()},
-                "Says": _says(each, one, two),
-                f"Met by {one}": round(each.met_one / each.assessed, 3),
-                f"Met by {two}": round(each.met_two / each.assessed, 3),
-                "Difference": round(each.difference, 3),
-                "Not assessed": each.pairs[ExpectationMet.NOT_ASSESSED],
-                "Not in the task": top.result.n - each.n,
+                "Expectation": expectation.text,
+                **{name: expectation.pairs[met] for name, (_, met) in series.items()},
+                "Says": _says(expectation, one, two),
+                f"Met by {one}": round(expectation.met_one / expectation.assessed, 3),
+                f"Met by {two}": round(expectation.met_two / expectation.assessed, 3),
+                "Difference": round(expectation.difference, 3),
+                "Not assessed": expectation.pairs[ExpectationMet.NOT_ASSESSED],
+                "Not in the task": top.result.n - expectation.n,
             }
-            for each in found
+            for expectation in expectations
         ],
         Bars("Expectation", {name: tone for name, (tone, _) in series.items()}),
         {
-            name: [pairs_link(top.asked, "expectation", expectation=each.id, met=met) for each in found]
+            name: [
+                pairs_link(top.asked, "expectation", expectation=expectation.id, met=met)
+                for expectation in expectations
+            ]
             for name, (_, met) in series.items()
         },
         note=" ".join(notes),
@@ -185,22 +215,22 @@ def _quoted(texts: Sequence[str]) -> str:
     return f"{first} and {len(texts) - NAMED} more" if len(texts) > NAMED else first
 
 
-def _says(each: Expectation, one: str, two: str) -> str:
+def _says(expectation: Expectation, one: str, two: str) -> str:
     """What an assessed expectation is good for, in two or three words."""
-    if each.pairs[ExpectationMet.BOTH] == each.assessed:
+    if expectation.pairs[ExpectationMet.BOTH] == expectation.assessed:
         return "never fails"
-    if each.pairs[ExpectationMet.NEITHER] == each.assessed:
+    if expectation.pairs[ExpectationMet.NEITHER] == expectation.assessed:
         return "nobody meets it"
-    if not each.difference:
+    if not expectation.difference:
         return "as often with both"
-    return f"for {one if each.difference > 0 else two}"
+    return f"for {one if expectation.difference > 0 else two}"
 
 
-def _reasons(top: Findings, found: Reasons) -> Chart:
+def _reasons(top: Findings, reasons: Reasons) -> Chart:
     one, two = top.names
-    links = [pairs_link(top.asked, "reason", reasons=each.code) for each in found.kinds]
-    rows = [(each.code, each.one, each.two, each.pairs) for each in found.kinds]
-    rows.append(("none given", 0, 0, top.result.n - found.pairs))
+    links = [pairs_link(top.asked, "reason", reasons=kind.code) for kind in reasons.kinds]
+    rows = [(kind.code, kind.one, kind.two, kind.pairs) for kind in reasons.kinds]
+    rows.append(("none given", 0, 0, top.result.n - reasons.pairs))
     series = {f"Scores of {one}": Tone.ONE, f"Scores of {two}": Tone.TWO}
     return Chart(
         "reasons",
@@ -220,24 +250,24 @@ def _reasons(top: Findings, found: Reasons) -> Chart:
     )
 
 
-def _graders(top: Findings, found: Sequence[Graded]) -> Chart:
+def _graders(top: Findings, gradings: Sequence[Graded]) -> Chart:
     one, two = top.names
-    first = found[0]
+    first = gradings[0]
     return Chart(
         "graders",
         f"Imported graders: {one} meets {first.rate_one:.0%} of its expectations, {two} {first.rate_two:.0%}",
         [
             {
-                "Grader": each.author,
-                "Pairs graded": each.pairs,
-                "Not graded": top.result.n - each.pairs,
-                f"Pass rate of {one}": round(each.rate_one, 3),
-                f"Pass rate of {two}": round(each.rate_two, 3),
-                "Same winner as the verdict": each.same,
+                "Grader": grading.author,
+                "Pairs graded": grading.pairs,
+                "Not graded": top.result.n - grading.pairs,
+                f"Pass rate of {one}": round(grading.rate_one, 3),
+                f"Pass rate of {two}": round(grading.rate_two, 3),
+                "Same winner as the verdict": grading.same,
             }
-            for each in found
+            for grading in gradings
         ],
-        opens={"graded": [pairs_link(top.asked, "grader", author=each.author) for each in found]},
+        opens={"graded": [pairs_link(top.asked, "grader", author=grading.author) for grading in gradings]},
         help="Pass rates that came with the import (grading.json, benchmark.json, promptfoo), averaged over pairs. "
         "They count in no verdict here.",
     )
@@ -246,15 +276,20 @@ def _graders(top: Findings, found: Sequence[Graded]) -> Chart:
 def _graded_expectations(top: Findings) -> Iterator[Chart]:
     """Each expectation as the verdicts and as the imported graders have it, one beside the other."""
     one, two = top.names
-    found = by_grader_and_expectation(session.services().database, top.asked)
-    if not found:
+    met_by_speakers = by_grader_and_expectation(session.services().database, top.asked)
+    if not met_by_speakers:
         return
-    by_speaker = {(each.expectation, each.speaker): each.one - each.two for each in found}
+    by_speaker = {
+        (met_by_speaker.expectation, met_by_speaker.speaker): met_by_speaker.one - met_by_speaker.two
+        for met_by_speaker in met_by_speakers
+    }
     apart = [
-        each.expectation
-        for each in found
-        if each.speaker == "graders"
-        and by_speaker.get((each.expectation, "verdicts"), 0.0) * (each.one - each.two) < 0
+        met_by_speaker.expectation
+        for met_by_speaker in met_by_speakers
+        if met_by_speaker.speaker == "graders"
+        and by_speaker.get((met_by_speaker.expectation, "verdicts"), 0.0)
+        * (met_by_speaker.one - met_by_speaker.two)
+        < 0
     ]
     yield Chart(
         "graders_by_expectation",
@@ -263,14 +298,14 @@ def _graded_expectations(top: Findings) -> Iterator[Chart]:
         else "On each expectation, graders and verdicts favour the same side or none",
         [
             {
-                "Expectation": f"{safe.beginning(each.expectation, LONGEST)} · {each.speaker}",
-                "Difference": round(each.one - each.two, 3),
-                **ends(each.more),
-                f"Met by {one}": round(each.one, 3),
-                f"Met by {two}": round(each.two, 3),
-                "Pairs": each.pairs,
+                "Expectation": f"{safe.beginning(met_by_speaker.expectation, LONGEST)} · {met_by_speaker.speaker}",
+                "Difference": round(met_by_speaker.one - met_by_speaker.two, 3),
+                **ends(met_by_speaker.more),
+                f"Met by {one}": round(met_by_speaker.one, 3),
+                f"Met by {two}": round(met_by_speaker.two, 3),
+                "Pairs": met_by_speaker.pairs,
             }
-            for each in found
+            for met_by_speaker in met_by_speakers
         ],
         _one_minus_two("Expectation", "Difference", top, who="{} meets it more often", form="+z.0%"),
         help="Expectations with the same wording that graders marked in both runs of a pair. Verdicts: reviews, else "
@@ -279,24 +314,24 @@ def _graded_expectations(top: Findings) -> Iterator[Chart]:
 
 
 def _differences(top: Findings) -> Chart:
-    found, (one, two) = top.result, top.names
+    result, (one, two) = top.result, top.names
     measures = {
-        "Overall (2 to 10)": found.overall,
-        "Content (1 to 5)": found.content,
-        "Structure (1 to 5)": found.structure,
+        "Overall (2 to 10)": result.overall,
+        "Content (1 to 5)": result.content,
+        "Structure (1 to 5)": result.structure,
     }
     return Chart(
         "differences",
-        f"Mean score of {one} minus that of {two}: {'{} ({})'.format(*sentences.mean_and_interval(found.overall))}",
+        f"Mean score of {one} minus that of {two}: {'{} ({})'.format(*sentences.mean_and_interval(result.overall))}",
         [
             {
                 "Score": name,
-                "Mean difference": None if each.mean is None else round(each.mean, 3),
-                **ends(each.estimate),
-                "Pairs": each.pairs,
-                "Tasks": each.estimate.n,
+                "Mean difference": None if difference.mean is None else round(difference.mean, 3),
+                **ends(difference.estimate),
+                "Pairs": difference.pairs,
+                "Tasks": difference.estimate.n,
             }
-            for name, each in measures.items()
+            for name, difference in measures.items()
         ],
         _one_minus_two("Score", "Mean difference", top, who="{} better", form="+z.2f"),
         {PAIRS: [pairs_link(top.asked)] * len(measures)},

@@ -27,12 +27,14 @@ from comparator.workflow.themes import (
 )
 
 
-def theme_work(project_id: str, *, found: AssignmentStatus | None, may_ask: bool) -> None:
+def theme_work(project_id: str, *, assignment_status: AssignmentStatus | None, may_ask: bool) -> None:
     """What is done so far, and the next act."""
     services = session.as_me()
     collection = themes.collection_of(services, project_id)
     with st.container(border=True, key="theme_work"):
-        st.subheader("Themes of the reasons" if found is None else "Read the reasons again", anchor=False)
+        st.subheader(
+            "Themes of the reasons" if assignment_status is None else "Read the reasons again", anchor=False
+        )
         if not may_ask:
             st.caption(
                 "A lead of this project can have the reasons of judges and reviewers sorted into themes."
@@ -58,7 +60,7 @@ def theme_work(project_id: str, *, found: AssignmentStatus | None, may_ask: bool
         if collection is not None and model is None:
             st.info(themes.NEEDS_A_MODEL, icon=":material/key_off:")
         elif collection is not None and model is not None:
-            _ask(project_id, model, found, collection)
+            _ask(project_id, model, assignment_status, collection)
 
 
 def _collect(project_id: str, *, again: bool) -> None:
@@ -80,7 +82,9 @@ def _collect(project_id: str, *, again: bool) -> None:
     st.rerun()
 
 
-def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection: Collection) -> None:
+def _ask(
+    project_id: str, model: str, assignment_status: AssignmentStatus | None, collection: Collection
+) -> None:
     drafted = bool(collection.book.themes)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
@@ -95,20 +99,20 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, collection
         )
     if not drafted:
         return
-    stopped = found.unfinished if found is not None else None
+    stopped = assignment_status.unfinished if assignment_status is not None else None
     on_step = partial(session.inquiring().step, project_id)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if stopped is not None and found is not None:
+        if stopped is not None and assignment_status is not None:
             if st.button(
                 "Continue assigning", key="theme_go_on", type="primary", icon=":material/play_arrow:"
             ):
                 _begin(project_id, partial(themes.assign, stopped=stopped.id, on_step=on_step))
             why = stopped.problem if stopped.state is InquiryState.FAILED else themes.INTERRUPTED
-            st.caption(safe.text(f"{counted(found.waiting, 'finding')} left. {why or ''}"))
+            st.caption(safe.text(f"{counted(assignment_status.waiting, 'finding')} left. {why or ''}"))
         if st.button(
-            "Assign again" if found else "Assign the findings",
+            "Assign again" if assignment_status else "Assign the findings",
             key="theme_assign",
-            type="secondary" if found else "primary",
+            type="secondary" if assignment_status else "primary",
             icon=":material/label:",
         ):
             _begin(project_id, partial(themes.assign, on_step=on_step))

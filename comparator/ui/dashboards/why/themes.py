@@ -46,28 +46,28 @@ def theme_forms(project_id: str) -> None:
     may_ask = session.may(Act.JUDGE, project_id=project_id)
     found = assignment_status(database, project_id)
     if may_ask or found is None:
-        theme_work(project_id, found=found, may_ask=may_ask)
+        theme_work(project_id, assignment_status=found, may_ask=may_ask)
     codebook_box(project_id)
 
 
 def _trends(top: Findings, found: ThemePicture, history: History) -> Chart:
     """A small chart a theme; a dot lists the pairs of its iteration with the quotes."""
-    meets = [each.met for each in history.iterations]
+    meets = [iteration.met for iteration in history.iterations]
     leads = trends(session.services().database, top.asked, meets)
-    themes = [each.theme for each in found.themes if each.theme.id in leads]
+    themes = [theme_sides.theme for theme_sides in found.themes if theme_sides.theme.id in leads]
 
     return Chart(
         "theme_trends",
         f"Themes by {history.over.value.removesuffix('s')}",
         [
             {
-                "Iteration": each.name,
+                "Iteration": iteration.name,
                 **{
                     theme.name: None if isnan(lead := leads[theme.id].iat[at]) else round(lead, 3)
                     for theme in themes
                 },
             }
-            for at, each in enumerate(history.iterations)
+            for at, iteration in enumerate(history.iterations)
         ],
         Multiples(
             "Iteration",
@@ -84,7 +84,7 @@ def _trends(top: Findings, found: ThemePicture, history: History) -> Chart:
             for theme in themes
         },
         note=f"Up: the theme speaks for {top.names.one} in more pairs; down: for {top.names.two}.",
-        help=break_marks.sentence(history.breaks, [each.name for each in history.iterations]),
+        help=break_marks.sentence(history.breaks, [iteration.name for iteration in history.iterations]),
     )
 
 
@@ -102,21 +102,22 @@ def themes_chart(top: Findings, found: ThemePicture, about: AssignmentStatus) ->
         _title(found.themes[0], one, two),
         [
             {
-                "Theme": each.theme.name,
-                **dict(zip(series, (each.won, each.tied, each.lost), strict=True)),
-                share: round(each.rate.value, 3) if isinstance(each.rate, Estimate) else None,
-                **ends(each.rate),
-                "For the winner": each.for_winner,
-                "For the loser": each.for_loser,
-                "Tasks": each.tasks,
-                "Test": each.theme.test,
+                "Theme": theme.theme.name,
+                **dict(zip(series, (theme.won, theme.tied, theme.lost), strict=True)),
+                share: round(theme.rate.value, 3) if isinstance(theme.rate, Estimate) else None,
+                **ends(theme.rate),
+                "For the winner": theme.for_winner,
+                "For the loser": theme.for_loser,
+                "Tasks": theme.tasks,
+                "Test": theme.theme.test,
             }
-            for each in found.themes
+            for theme in found.themes
         ],
         Bars("Theme", {name: tone for name, (tone, _) in series.items()}),
         {
             name: [
-                pairs_link(top.asked, "theme", theme_id=each.theme.id, speaks=speaks) for each in found.themes
+                pairs_link(top.asked, "theme", theme_id=theme.theme.id, speaks=speaks)
+                for theme in found.themes
             ]
             for name, (_, speaks) in series.items()
         },
@@ -155,20 +156,21 @@ def _subjects(top: Findings, found: Sequence[Subject]) -> Chart:
     one, two = top.names
     series = {f"About {one}": Tone.ONE, f"About {two}": Tone.TWO}
     links = [
-        part_link(top.asked, Slice(comparisons=each.pairs[:MOST], first_of=_beyond(each))) for each in found
+        part_link(top.asked, Slice(comparisons=subject.pairs[:MOST], first_of=_beyond(subject)))
+        for subject in found
     ]
     return Chart(
         "subjects",
         f"Subjects mentioned most: {', '.join(found[0].words)}",
         [
             {
-                "Words": ", ".join(each.words),
-                **dict(zip(series, (each.of_one, each.of_two), strict=True)),
-                "About the winner": each.of_winner,
-                "Pairs": len(each.pairs),
-                "Shortest": each.example.words,
+                "Words": ", ".join(subject.words),
+                **dict(zip(series, (subject.of_one, subject.of_two), strict=True)),
+                "About the winner": subject.of_winner,
+                "Pairs": len(subject.pairs),
+                "Shortest": subject.example.words,
             }
-            for each in found
+            for subject in found
         ],
         Bars("Words", series),
         dict.fromkeys(series, links),
@@ -177,5 +179,5 @@ def _subjects(top: Findings, found: Sequence[Subject]) -> Chart:
     )
 
 
-def _beyond(each: Subject) -> int:
-    return len(each.pairs) if len(each.pairs) > MOST else 0
+def _beyond(subject: Subject) -> int:
+    return len(subject.pairs) if len(subject.pairs) > MOST else 0

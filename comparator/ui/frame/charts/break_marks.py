@@ -24,11 +24,11 @@ class BreakMark(NamedTuple):
     words: str
 
 
-def marks_of(found: Sequence[Break] | None, steps: Sequence[str]) -> list[BreakMark]:
+def marks_of(breaks: Sequence[Break] | None, steps: Sequence[str]) -> list[BreakMark]:
     """The marks of breaks between these steps."""
     return [
         BreakMark(each.at, ", ".join(changed(each)), f"At {steps[each.at]}: {what(each)}")
-        for each in found or ()
+        for each in breaks or ()
     ]
 
 
@@ -67,29 +67,32 @@ def what(each: Break) -> str:
     return "; ".join(parts)
 
 
-def sentence(found: Sequence[Break] | None, steps: Sequence[str]) -> str:
+def sentence(breaks: Sequence[Break] | None, steps: Sequence[str]) -> str:
     """What the dashed lines are, in a sentence, or that nobody looked for breaks; empty where there are none."""
-    if found is None:
+    if breaks is None:
         return NOT_CHECKED
-    return f"A dashed line separates what cannot be compared ({named(found, steps)})." if found else ""
+    return f"A dashed line separates what cannot be compared ({named(breaks, steps)})." if breaks else ""
 
 
-def named(found: Sequence[Break], steps: Sequence[str]) -> str:
+def named(breaks: Sequence[Break], steps: Sequence[str]) -> str:
     """The first breaks, each by its step and what is otherwise there."""
-    first = "; ".join(f"{steps[each.at]}: {what(each)}" for each in found[:LISTED])
-    return f"{first}; and {len(found) - LISTED} more" if len(found) > LISTED else first
+    first = "; ".join(f"{steps[each.at]}: {what(each)}" for each in breaks[:LISTED])
+    return f"{first}; and {len(breaks) - LISTED} more" if len(breaks) > LISTED else first
 
 
-def rules(found: Sequence[BreakMark], palette: Palette) -> list[dict[str, Any]]:
+def rules(break_marks: Sequence[BreakMark], palette: Palette) -> list[dict[str, Any]]:
     """The lines across the chart."""
-    return [upright(mark.at - 0.5, palette.muted, dash="dash") for mark in found]
+    return [upright(mark.at - 0.5, palette.muted, dash="dash") for mark in break_marks]
 
 
-def heads(found: Sequence[BreakMark], palette: Palette, *, top: float) -> dict[str, Any]:
+def heads(break_marks: Sequence[BreakMark], palette: Palette, *, top: float) -> dict[str, Any]:
     """A mark to point at on top of each break; `top` is the upper end of the y axis."""
     marker = {"size": 10, "symbol": "triangle-down", "color": palette.muted}
     return marks(
-        [each.at - 0.5 for each in found], [top] * len(found), [each.words for each in found], marker=marker
+        [break_mark.at - 0.5 for break_mark in break_marks],
+        [top] * len(break_marks),
+        [break_mark.words for break_mark in break_marks],
+        marker=marker,
     )
 
 

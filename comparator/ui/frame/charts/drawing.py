@@ -280,7 +280,7 @@ def rows_axis(found: dict[str, Any], names: Sequence[str], words: Sequence[str])
     found["yaxis2"] = (
         HIDDEN
         | rows
-        | {"ticktext": [f"  {plain(each)}" for each in words], "overlaying": "y", "side": "right"}
+        | {"ticktext": [f"  {plain(word)}" for word in words], "overlaying": "y", "side": "right"}
     )
     found["yaxis2"] |= {"automargin": True}
     return [

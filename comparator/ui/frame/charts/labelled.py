@@ -27,12 +27,12 @@ MOST_MISSED = 200
 """Pairs that are listed of those that a judge got wrong."""
 
 
-def who(found: LabelledRecord, known: Mapping[str, JudgeVersion]) -> str:
+def who(labelled_record: LabelledRecord, known: Mapping[str, JudgeVersion]) -> str:
     """The judge and its version."""
-    if found.judge.kind == "offline":
+    if labelled_record.judge.kind == "offline":
         return OFFLINE_CHECK
-    version = known.get(found.judge.digest)
-    return f"{found.judge.model} v{version.number}" if version else found.judge.model
+    version = known.get(labelled_record.judge.digest)
+    return f"{labelled_record.judge.model} v{version.number}" if version else labelled_record.judge.model
 
 
 class Taken(NamedTuple):
@@ -117,8 +117,16 @@ def labelled_charts(
     if not found:
         return
     kappas = (
-        " ".join(filter(None, (_called(each, found, known), estimates.figure(accuracy(each.counts).kappa))))
-        for each in found[:MOST_KAPPAS]
+        " ".join(
+            filter(
+                None,
+                (
+                    _called(labelled_record, found, known),
+                    estimates.figure(accuracy(labelled_record.counts).kappa),
+                ),
+            )
+        )
+        for labelled_record in found[:MOST_KAPPAS]
     )
     yield Chart(
         "labelled",
@@ -133,21 +141,26 @@ def labelled_charts(
         "Right in both orders, by kind of file and part of the set",
         [
             _row(
-                _called(each, found, known),
+                _called(labelled_record, found, known),
                 name if what == "part" else _family(name),
                 counts.both / counts.covered,
                 counts.covered,
                 accuracy(counts).both,
             )
-            for each in found
-            for what, parts in (("file", each.by_file), ("part", each.by_part))
+            for labelled_record in found
+            for what, parts in (("file", labelled_record.by_file), ("part", labelled_record.by_part))
             for name, counts in parts.items()
             if counts.covered
         ],
         Dots("Figure", "Share", n="Pairs"),
         help="A pair counts for each kind of file in its outputs, and for each tag of its task.",
     )
-    missed = [(each, one) for each in found for one in each.missed if one.comparison_id not in hidden]
+    missed = [
+        (labelled_record, one)
+        for labelled_record in found
+        for one in labelled_record.missed
+        if one.comparison_id not in hidden
+    ]
     if missed:
         yield Chart(
             "labelled_missed",
@@ -159,10 +172,14 @@ def labelled_charts(
                     **({"Part": one.part} if any(other.part for _, other in missed) else {}),
                     "Label": _winner(one.label),
                     "Judge named": ", then ".join(map(_winner, dict.fromkeys(one.named))),
-                    "Judge": who(each, known),
-                    **({"Set": each.project} if len({other.project for other in found}) > 1 else {}),
+                    "Judge": who(labelled_record, known),
+                    **(
+                        {"Set": labelled_record.project}
+                        if len({other.project for other in found}) > 1
+                        else {}
+                    ),
                 }
-                for each, one in missed[:MOST_MISSED]
+                for labelled_record, one in missed[:MOST_MISSED]
             ],
             note=f"{counted(len(missed), 'pair')}"
             + (f", of which {MOST_MISSED} are listed." if len(missed) > MOST_MISSED else "."),
@@ -179,12 +196,12 @@ def _winner(winner: Winner) -> str:
 
 
 def _called(
-    found: LabelledRecord, others: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]
+    labelled_record: LabelledRecord, others: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]
 ) -> str:
     """The judge and its set, as far as there are others."""
-    names = [found.project] if len({each.project for each in others}) > 1 else []
-    if len({(each.judge, each.mode) for each in others}) > 1:
-        names.append(f"{who(found, known)}, {found.mode}")
+    names = [labelled_record.project] if len({other.project for other in others}) > 1 else []
+    if len({(other.judge, other.mode) for other in others}) > 1:
+        names.append(f"{who(labelled_record, known)}, {labelled_record.mode}")
     return ": ".join(names)
 
 
@@ -202,21 +219,21 @@ def _finding(found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion])
 def _rows(found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) -> list[Row]:
     """The figures in their order, each of every judge on every set, with what others published on it."""
     rows: list[Row] = []
-    sets = dict.fromkeys(each.project for each in found)
+    sets = dict.fromkeys(labelled_record.project for labelled_record in found)
     for key, (figure, guess, taken) in FIGURES.items():
         for name in sets:
-            of_set = [each for each in found if each.project == name]
+            of_set = [labelled_record for labelled_record in found if labelled_record.project == name]
             prefix = f"{name}: " if len(sets) > 1 else ""
-            for each in of_set:
-                hits, n = taken(each.counts)
-                if n and (each.mode != AS_GIVEN or key == "verdict"):
+            for labelled_record in of_set:
+                hits, n = taken(labelled_record.counts)
+                if n and (labelled_record.mode != AS_GIVEN or key == "verdict"):
                     rows.append(
                         _row(
-                            _called(each, found, known),
+                            _called(labelled_record, found, known),
                             figure,
                             hits / n,
                             int(n),
-                            getattr(accuracy(each.counts), key),
+                            getattr(accuracy(labelled_record.counts), key),
                             guess=guess,
                         )
                     )
@@ -232,7 +249,7 @@ def _rows(found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) ->
 
 def _labels(name: str, figure: str, rows: Sequence[LabelledRecord]) -> list[Row]:
     """How often the set's labels name the longer output, by the judge that read most of it."""
-    counts = max((each.counts for each in rows), key=lambda each: each.label_longer + each.label_shorter)
+    counts = max((row.counts for row in rows), key=lambda each: each.label_longer + each.label_shorter)
     n = counts.label_longer + counts.label_shorter
     return [_row(name, figure, counts.label_longer / n, n)] if n else []
 

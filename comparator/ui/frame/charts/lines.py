@@ -145,7 +145,7 @@ class Lines(Drawing):
             ]
         if self.chosen is not None:
             shapes.append(_rectangle(*self.chosen, low=low, high=high, colour=palette.accent, reach=0.5))
-        longest = max((len(each["text"]) for each in words if each.get("xref") == "paper"), default=0)
+        longest = max((len(word["text"]) for word in words if word.get("xref") == "paper"), default=0)
         found["margin"] = {"l": 8, "r": int(28 + min(longest, NAME + 4) * LETTER), "b": _BOTTOM}
         found["margin"]["t"] = _TOP + (LINE if noted and self.levels else 0)
         if self.selects:

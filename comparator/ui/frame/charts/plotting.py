@@ -71,7 +71,7 @@ def marks(x: Iterable[Any], y: Iterable[Any], words: Iterable[str], **more: Any)
         "type": "scatter",
         "x": list(x),
         "y": list(y),
-        "customdata": [plain(each) for each in words],
+        "customdata": [plain(word) for word in words],
         "mode": "markers",
         "hovertemplate": "%{customdata}<extra></extra>",
         **STAYS,

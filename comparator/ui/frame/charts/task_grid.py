@@ -75,7 +75,7 @@ class HeatMap(Drawing):
         return len(self.squares) > 1
 
     def words(self, rows: Sequence[Row]) -> str:
-        return " ".join(f"{each.words}." for each in self.squares)
+        return " ".join(f"{square.words}." for square in self.squares)
 
     def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
         palette, (one, two) = PALETTES[theme], CANDIDATES[theme]
@@ -83,18 +83,21 @@ class HeatMap(Drawing):
         # Squares are marks of a scatter chart, since Plotly's own heat map tells Streamlit of no click. Lists, not
         # arrays: Streamlit hands each figure to Plotly twice, which takes the same array for a new one.
         squares = marks(
-            [each.column for each in self.squares],
-            [each.row for each in self.squares],
-            [each.words for each in self.squares],
+            [square.column for square in self.squares],
+            [square.row for square in self.squares],
+            [square.words for square in self.squares],
             marker={
                 "symbol": "square",
                 "size": size,
                 # In steps, whose colours paper has as well.
-                "color": [round(each.value * SHADES) / SHADES for each in self.squares],
+                "color": [round(square.value * SHADES) / SHADES for square in self.squares],
                 "cmin": -1,
                 "cmax": 1,
                 "colorscale": [[0, two], [0.5, palette.line], [1, one]],
-                "line": {"width": [2 if each.began else 0 for each in self.squares], "color": palette.ink},
+                "line": {
+                    "width": [2 if square.began else 0 for square in self.squares],
+                    "color": palette.ink,
+                },
             },
         )
         hatched = [each for *_, each, _ in self.missing]
@@ -148,7 +151,7 @@ class HeatMap(Drawing):
         across, down = arm * len(self.columns) / self.width, arm / (size + BETWEEN)
         signs = [
             _signs(
-                [each for each in self.squares if _ink(each, palette) == ink],
+                [square for square in self.squares if _ink(square, palette) == ink],
                 across=across,
                 down=down,
                 ink=ink,
@@ -166,10 +169,10 @@ def _ink(square: Square, palette: Palette) -> str:
 def _signs(squares: Sequence[Square], *, across: float, down: float, ink: str) -> dict[str, Any]:
     """The signs of these squares as one path. As texts, or as marks, thousands would take the browser too long."""
     path = "".join(
-        f"M{each.column + x0 * across:.3f},{each.row + y0 * down:.3f}"
-        f"L{each.column + x1 * across:.3f},{each.row + y1 * down:.3f}"
-        for each in squares
-        for x0, y0, x1, y1 in STROKES[each.sign]
+        f"M{square.column + x0 * across:.3f},{square.row + y0 * down:.3f}"
+        f"L{square.column + x1 * across:.3f},{square.row + y1 * down:.3f}"
+        for square in squares
+        for x0, y0, x1, y1 in STROKES[square.sign]
     )
     return {"type": "path", "path": path or "M0,0", "line": {"color": ink, "width": 1.5}}
 
@@ -179,13 +182,23 @@ LEAST_FULL = 0.5
 SIGNS = {1: "+", 0: "=", -1: "−"}
 ENDED = {1: "won", 0: "tied", -1: "lost"}
 ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
-    "kind": ("Kind", lambda each: (each.tags, -(each.noise or 0), natural(each.title), natural(each.key))),
+    "kind": (
+        "Kind",
+        lambda task: (task.tags, -(task.noise or 0), natural(task.title), natural(task.key)),
+    ),
     "change": (
         "Last change",
-        lambda each: (-(each.turned.at if each.turned else -1), -_last_flip(each), natural(each.key)),
+        lambda task: (
+            -(task.turned.at if task.turned else -1),
+            -_last_flip(task),
+            natural(task.key),
+        ),
     ),
-    "worst": ("Worst", lambda each: (each.record[0] - each.record[2], natural(each.key))),
-    "name": ("Name", lambda each: (natural(each.title), natural(each.key))),
+    "worst": (
+        "Worst",
+        lambda task: (task.record[0] - task.record[2], natural(task.key)),
+    ),
+    "name": ("Name", lambda task: (natural(task.title), natural(task.key))),
 }
 STRETCHES = 40
 """Points of the small line beside a task."""
@@ -195,19 +208,19 @@ CellLink = Callable[[TaskHistory, int], Link]
 """The address behind a task at the place of an iteration."""
 
 
-def task_grid(found: History, link: CellLink, *, at: int | None, most: int | None) -> None:
+def task_grid(history: History, link: CellLink, *, at: int | None, most: int | None) -> None:
     """The grid with its order and each task's rates before and since the iteration at this place; where it has more
     rows than `most`, the others on request."""
     st.session_state[_WHOLE_PAGE] = True
-    _grid(found, link, at=at, most=most)
-    _boxes(found, link)
+    _grid(history, link, at=at, most=most)
+    _boxes(history, link)
 
 
 # Another order draws the grid anew, and nothing else of the page.
 @st.fragment
-def _grid(found: History, link: CellLink, *, at: int | None, most: int | None) -> None:
+def _grid(history: History, link: CellLink, *, at: int | None, most: int | None) -> None:
     if st.session_state.pop(_WHOLE_PAGE, False):
-        _ordered(found, link, at=at, most=most)
+        _ordered(history, link, at=at, most=most)
         return
     # A rerun of the fragment alone does not pass through the page's own frame.
     with shell.guard():
@@ -215,30 +228,30 @@ def _grid(found: History, link: CellLink, *, at: int | None, most: int | None) -
         if FOLLOWED in st.session_state:
             # The list behind a cell belongs to the page.
             st.rerun()
-        _ordered(found, link, at=at, most=most)
+        _ordered(history, link, at=at, most=most)
 
 
-def _ordered(found: History, link: CellLink, *, at: int | None, most: int | None) -> None:
+def _ordered(history: History, link: CellLink, *, at: int | None, most: int | None) -> None:
     shown = most
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kinds = any(each.tags for each in found.tasks)
+        kinds = any(task.tags for task in history.tasks)
         orders = {name: words for name, (words, _) in ORDERS.items() if kinds or name != "kind"}
         order = one_of("rows", orders, "Rows by")
-        if most is not None and len(found.tasks) > most:
-            every = st.toggle(f"All {len(found.tasks):d} tasks", key="grid_all", bind="query-params")
+        if most is not None and len(history.tasks) > most:
+            every = st.toggle(f"All {len(history.tasks):d} tasks", key="grid_all", bind="query-params")
             shown = None if every else most
-    show([grid_chart(found, link, order=order, since=at, most=shown)])
+    show([grid_chart(history, link, order=order, since=at, most=shown)])
 
 
 def grid_chart(
-    found: History, link: CellLink, *, order: str, since: int | None = None, most: int | None = None
+    history: History, link: CellLink, *, order: str, since: int | None = None, most: int | None = None
 ) -> Chart:
     """A square for each task and iteration; a click follows the address behind it."""
-    tasks = sorted(found.tasks, key=ORDERS[order][1])[:most]
+    tasks = sorted(history.tasks, key=ORDERS[order][1])[:most]
     if order == "kind":
-        kinds = kinds_of(found.tasks)
-        tasks = sorted([*kinds, *tasks], key=lambda each: (each.tags, bool(each.task_id)))
-    names = [iteration.name for iteration in found.iterations]
+        kinds = kinds_of(history.tasks)
+        tasks = sorted([*kinds, *tasks], key=lambda task: (task.tags, bool(task.task_id)))
+    names = [iteration.name for iteration in history.iterations]
     full = max(
         [
             LEAST_FULL,
@@ -259,10 +272,10 @@ def grid_chart(
         if cell is not None
     ]
     own = sum(bool(task.task_id) for task in tasks)
-    few = f"The first {own} of {len(found.tasks)} tasks. " if own < len(found.tasks) else ""
+    few = f"The first {own} of {len(history.tasks)} tasks. " if own < len(history.tasks) else ""
     return Chart(
         "grid",
-        _title(found),
+        _title(history),
         [
             {
                 "Task": task.name,
@@ -277,7 +290,7 @@ def grid_chart(
             "Task",
             names,
             squares,
-            break_marks.marks_of(found.breaks, names),
+            break_marks.marks_of(history.breaks, names),
             missing=[
                 (row, column, why != NO_VERDICT, f"{task.name}, {names[column]}: not counted, {why}")
                 for row, task in enumerate(tasks)
@@ -287,7 +300,7 @@ def grid_chart(
             lines=[_sparkline(task) for task in tasks],
         ),
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
-        note=f"{few}+ won by {found.one}, − won by {found.two}, = tied; the stronger the colour, the larger the "
+        note=f"{few}+ won by {history.one}, − won by {history.two}, = tied; the stronger the colour, the larger the "
         "winner's lead in points. A frame: a regression began. Hatched: an unusable run. A dot: not counted."
         + (
             f" At the right: won before {names[since]} → since {names[since]}, or before and since it turned."
@@ -295,28 +308,28 @@ def grid_chart(
             else ""
         ),
         help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. "
-        + break_marks.sentence(found.breaks, names),
+        + break_marks.sentence(history.breaks, names),
     )
 
 
-def _title(found: History) -> str:
+def _title(history: History) -> str:
     """How many tasks turned from won to lost and stayed so, and how many improved or are only noisy."""
-    filled = {at for each in found.tasks for at, cell in enumerate(each.cells) if cell is not None}
+    filled = {at for task in history.tasks for at, cell in enumerate(task.cells) if cell is not None}
     if len(filled) < 2:
-        only = "".join(f"Only {found.iterations[at].name} has" for at in filled) or "No iteration has"
+        only = "".join(f"Only {history.iterations[at].name} has" for at in filled) or "No iteration has"
         return f"{only} counted pairs yet, so there is nothing to compare"
-    starts = {found.iterations[each.turned.at].name for each in found.regressed if each.turned}
+    starts = {history.iterations[task.turned.at].name for task in history.regressed if task.turned}
     since = f" since {min(starts)}" if len(starts) == 1 else ""
-    improved = sum(each.state is TaskState.IMPROVED for each in found.tasks)
-    turned = ((improved, "improved"), (len(found.regressed), f"regressed{since}"))
-    told = ", ".join(f"{counted(number, 'task')} {what}" for number, what in turned if number)
-    return f"{told or 'No task improved or regressed'}, {len(found.noisy)} only noisy"
+    improved = sum(task.state is TaskState.IMPROVED for task in history.tasks)
+    turned = ((improved, "improved"), (len(history.regressed), f"regressed{since}"))
+    turns = ", ".join(f"{counted(number, 'task')} {what}" for number, what in turned if number)
+    return f"{turns or 'No task improved or regressed'}, {len(history.noisy)} only noisy"
 
 
-def _boxes(found: History, link: CellLink) -> None:
+def _boxes(history: History, link: CellLink) -> None:
     """A cell by name, for whoever uses no mouse."""
-    by_id = {each.task_id: each for each in found.tasks}
-    places = range(len(found.iterations) - 1, -1, -1)
+    by_id = {task.task_id: task for task in history.tasks}
+    places = range(len(history.iterations) - 1, -1, -1)
     for key, known in (("grid_task", by_id), ("grid_iteration", places)):
         # Chosen in another project, or before a filter.
         if st.session_state.get(key) not in known:
@@ -332,7 +345,7 @@ def _boxes(found: History, link: CellLink) -> None:
         iteration = st.selectbox(
             "Iteration",
             places,
-            format_func=lambda at: found.iterations[at].name,
+            format_func=lambda at: history.iterations[at].name,
             key="grid_iteration",
             width=160,
         )

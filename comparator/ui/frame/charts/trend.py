@@ -52,11 +52,15 @@ def trend(
         replace(
             lines,
             breaks=break_marks.marks_of(breaks, steps),
-            levels=[(*each, f"mean {percent(each.share)}") for each in levels] if len(levels) > 1 else (),
+            levels=[(*level, f"mean {percent(level.share)}") for level in levels] if len(levels) > 1 else (),
             notes=[
-                break_marks.BreakMark(steps.index(each.step) + 0.5, each.words, f"{each.step}: {each.words}")
-                for each in notes
-                if each.step in steps
+                break_marks.BreakMark(
+                    steps.index(chart_note.step) + 0.5,
+                    chart_note.words,
+                    f"{chart_note.step}: {chart_note.words}",
+                )
+                for chart_note in notes
+                if chart_note.step in steps
             ],
         ),
         opens or {},
@@ -75,11 +79,11 @@ def _changes(
             return f"stays near {percent(levels[0].share)}: no change beyond chance"
         return f"lies between {percent(least)} and {percent(most)}: no change beyond chance"
     turns = []
-    for before, each in pairwise(levels):
-        last = max((at for at in known if at < each.at), default=each.at)
+    for before, stretch in pairwise(levels):
+        last = max((at for at in known if at < stretch.at), default=stretch.at)
         changed = dict.fromkeys(
-            part for mark in breaks if last < mark.at <= each.at for part in break_marks.changed(mark)
+            part for mark in breaks if last < mark.at <= stretch.at for part in break_marks.changed(mark)
         )
         also = f" ({' and '.join(changed)} changed too)" if changed else ""
-        turns.append(f"{'rose' if each.share > before.share else 'fell'} at {steps[each.at]}{also}")
+        turns.append(f"{'rose' if stretch.share > before.share else 'fell'} at {steps[stretch.at]}{also}")
     return ", ".join(turns)

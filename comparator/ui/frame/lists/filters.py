@@ -24,7 +24,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param
 from comparator.workflow.projects.settings import project_settings
 
-VERDICTS: dict[str, str] = {each: words.capitalize() for each, words in VERDICT_NAMES.items()}
+VERDICTS: dict[str, str] = {verdicts: words.capitalize() for verdicts, words in VERDICT_NAMES.items()}
 PEOPLE_ALONE = "People alone, as the judge differs"
 HINT = "Blind: reviewers could not know which candidate was which."
 RUNS = {Runs.VALID: "Valid runs", Runs.ALL: "All runs"}
@@ -78,8 +78,8 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
     if places:
         # The iterations of two names are chosen in a box of their own.
         same: dict[str, dict[str, str]] = {}
-        for ids, each in by_ids.items():
-            same.setdefault(_pair(each), {})[ids] = each.iteration or "This one"
+        for ids, meeting in by_ids.items():
+            same.setdefault(_pair(meeting), {})[ids] = meeting.iteration or "This one"
         groups = {next(iter(iterations)): iterations for iterations in same.values()}
         labels = {next(iter(iterations)): label for label, iterations in same.items()}
         usual = next(first for first, iterations in groups.items() if chosen in iterations)
@@ -109,18 +109,18 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
         sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda item: natural(item[1]))
     )
     one, two = called
-    asked = _asked(met, project_id).copy_with(one=one, two=two, runs=runs, within=within)
-    series = iterations_of(database, asked)
+    result_filter = _asked(met, project_id).copy_with(one=one, two=two, runs=runs, within=within)
+    series = iterations_of(database, result_filter)
     if series is not None and whole:
         also = tuple(meets for _, meets in series.iterations if meets != (one, two))
-        asked = asked.copy_with(also=also)
+        result_filter = result_filter.copy_with(also=also)
         called = {one: series.one, two: series.two}
     counted = Verdicts.EITHER
-    asked = asked.copy_with(verdicts=counted)
-    new = _newer(met) or _leading(database, asked)
+    result_filter = result_filter.copy_with(verdicts=counted)
+    new = _newer(met) or _leading(database, result_filter)
     if places and more:
         with facts_of(database, project_id) as facts:
-            alone = {Verdicts.EITHER: PEOPLE_ALONE} if opposed(facts, asked) else {}
+            alone = {Verdicts.EITHER: PEOPLE_ALONE} if opposed(facts, result_filter) else {}
         with places[2]:
             counted = Verdicts(one_of_many("verdicts", VERDICTS | alone, "Verdicts", hint=HINT))
         with more:
@@ -131,16 +131,16 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
                 usual=new,
                 hint="Results are told from its side. The decision plan says whether it replaces the other.",
             )
-    asked = asked.copy_with(verdicts=counted)
+    result_filter = result_filter.copy_with(verdicts=counted)
     if new == two:
-        asked = asked.over(*(met.turned for met in asked.meetings))
-    return ResultChoice(asked, Names(called[asked.one], called[asked.two]))
+        result_filter = result_filter.over(*(met.turned for met in result_filter.meetings))
+    return ResultChoice(result_filter, Names(called[result_filter.one], called[result_filter.two]))
 
 
-def _leading(database: Database, asked: ResultFilter) -> str:
-    with facts_of(database, asked.project_id) as facts:
-        points = facts.counted(asked).points
-    return asked.two if (points - 1).sum() < 0 else asked.one
+def _leading(database: Database, result_filter: ResultFilter) -> str:
+    with facts_of(database, result_filter.project_id) as facts:
+        points = facts.counted(result_filter).points
+    return result_filter.two if (points - 1).sum() < 0 else result_filter.one
 
 
 def _newer(met: Meeting) -> str | None:
@@ -222,27 +222,27 @@ def parts_chosen() -> tuple[Within, ...]:
 
 def narrow(part: Within) -> None:
     """In a callback: narrow the page to this part too, in place of another one by the same property."""
-    _write([*(each for each in parts_chosen() if each.by is not part.by), part])
+    _write([*(within for within in parts_chosen() if within.by is not part.by), part])
 
 
 def _write(parts: Sequence[Within]) -> None:
     st.query_params[Param.WITHIN] = st.session_state[Param.WITHIN] = [
-        f"{each.by}:{each.value}" for each in parts
+        f"{part.by}:{part.value}" for part in parts
     ]
 
 
-def chips(asked: ResultFilter) -> None:
+def chips(result_filter: ResultFilter) -> None:
     """The parts to which the page is narrowed, and whether all runs count; a click takes one away."""
     # Keep the place even when it is empty: if what is below moved up, the browser would rebuild all of it.
     place = st.empty()
     st.session_state[Param.WITHIN] = st.query_params.get_all(Param.WITHIN)
-    if not asked.within and asked.runs is Runs.VALID:
+    if not result_filter.within and result_filter.runs is Runs.VALID:
         return
     with (
         place.container(horizontal=True, key="dashboards_chips"),
-        facts_of(session.services().database, asked.project_id) as facts,
+        facts_of(session.services().database, result_filter.project_id) as facts,
     ):
-        if asked.runs is Runs.ALL:
+        if result_filter.runs is Runs.ALL:
             st.button(
                 RUNS[Runs.ALL],
                 key="chip_runs",
@@ -251,12 +251,12 @@ def chips(asked: ResultFilter) -> None:
                 icon=":material/close:",
                 help="Clear this filter",
             )
-        for at, part in enumerate(asked.within):
+        for at, part in enumerate(result_filter.within):
             st.button(
                 safe.text(f"{BY[part.by]}: {name_of_part(facts, part)}"),
                 key=f"chip_{at}",
                 on_click=_write,
-                args=([each for each in asked.within if each != part],),
+                args=([within for within in result_filter.within if within != part],),
                 icon=":material/close:",
                 help="Clear this filter",
             )

@@ -32,7 +32,11 @@ STATUS = {
 }
 """What each status is called."""
 TONES = {"failed": Tone.BAD, "finalised": Tone.GOOD}
-SOURCES = {each.value: each.whose for each in VerdictSource if each is not VerdictSource.OFFLINE}
+SOURCES = {
+    verdict_source.value: verdict_source.whose
+    for verdict_source in VerdictSource
+    if verdict_source is not VerdictSource.OFFLINE
+}
 HEADS = {
     Column.TITLE: "Task",
     Column.STARTS: "How they begin",
@@ -131,7 +135,7 @@ def _names(row: HistoryRow) -> PerOutput[str] | None:
 def _shares_iteration(row: HistoryRow) -> bool:
     names = row.made_by
     return bool(
-        names and row.iteration and all(names[each].endswith(f" ({row.iteration})") for each in Label)
+        names and row.iteration and all(names[label].endswith(f" ({row.iteration})") for label in Label)
     )
 
 
@@ -210,25 +214,25 @@ class ListPage(NamedTuple):
     """How many pages there are, at least 1."""
 
 
-def read_page(asked: HistoryFilter, *, key: str, size: int) -> ListPage:
+def read_page(history_filter: HistoryFilter, *, key: str, size: int) -> ListPage:
     """The page whose number `key` holds in the session: the first of a new search, the last where fewer are left."""
     listed = f"{SessionKey.LISTED_PREFIX}_{key}"
     before = st.session_state.get(listed)
-    if before is not None and before != asked:
+    if before is not None and before != history_filter:
         st.session_state[key] = 1
-    st.session_state[listed] = asked
+    st.session_state[listed] = history_filter
     number = st.session_state.get(key, 1)
-    page = _read(asked, number, size)
+    page = _read(history_filter, number, size)
     pages = max(-(-page.total // size), 1)
     if number > pages:
         st.session_state[key] = pages
-        page = _read(asked, pages, size)
+        page = _read(history_filter, pages, size)
     return ListPage(page, pages)
 
 
-def _read(asked: HistoryFilter, number: int, size: int) -> HistoryPage:
+def _read(history_filter: HistoryFilter, number: int, size: int) -> HistoryPage:
     offset = (number - 1) * size
-    return history(session.services().database, asked, limit=size, offset=offset)
+    return history(session.services().database, history_filter, limit=size, offset=offset)
 
 
 def open_pair(comparison_id: str) -> None:
