@@ -11,9 +11,7 @@ from comparator.domain.errors import SettingsError
 from comparator.outputs.pictures.finder import find_chromium
 
 
-def test_the_homes_file_gives_what_the_environment_does_not(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_homes_file_gives_what_is_not_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COMPARATOR_MODEL", "from-environment")
     monkeypatch.delenv("COMPARATOR_BUDGET", raising=False)
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path))
@@ -35,9 +33,7 @@ def test_the_homes_file_gives_what_the_environment_does_not(
         *(("COMPARATOR_PRICES", value) for value in ("my-model=3", "=3/15", "my-model=3/-15")),
     ],
 )
-def test_a_wrong_setting_is_one_line_that_names_it(
-    name: str, value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_setting_is_named_in_one_line(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(SettingsError, match=name) as caught:
         load_settings()
@@ -59,9 +55,7 @@ def test_a_wrong_setting_is_one_line_that_names_it(
         "COMPARATOR_OIDC_ADMINS=@example.org",
     ],
 )
-def test_a_file_in_a_judged_folder_sets_nothing_and_is_named(
-    line: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_judged_folders_file_is_named(line: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".env").write_text(f"{line}\nANTHROPIC_API_KEY=sk-theirs\n")
     before = dict(os.environ)

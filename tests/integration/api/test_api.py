@@ -33,9 +33,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 
 @pytest.mark.slow
-def test_a_workspace_is_imported_judged_in_bulk_and_read_as_a_data_frame(
-    settings: Settings, tmp_path: Path
-) -> None:
+def test_a_workspace_is_judged_in_bulk_and_read_as_a_data_frame(settings: Settings, tmp_path: Path) -> None:
     looked = api.look_through(workspace(tmp_path), project="Walks", settings=settings)
     with pytest.raises(InputError, match="no project"):
         api.results("Walks", settings=settings)
@@ -56,7 +54,7 @@ def test_a_workspace_is_imported_judged_in_bulk_and_read_as_a_data_frame(
 
 
 @pytest.mark.slow
-def test_a_decision_names_what_it_rests_on(
+def test_a_decision_is_made_on_reviews(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("COMPARATOR_HOME", str(settings.home))
@@ -117,9 +115,7 @@ def pairs(folder: Path) -> None:
         assert done.written is None
 
 
-def test_a_pair_is_compared_where_a_loop_runs_already_as_in_a_notebook(
-    settings: Settings, tmp_path: Path
-) -> None:
+def test_a_pair_is_compared_where_a_loop_runs_already(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(GOOD)
     (tmp_path / "b.md").write_text(POOR)
 
@@ -132,9 +128,7 @@ def test_a_pair_is_compared_where_a_loop_runs_already_as_in_a_notebook(
 
 
 @pytest.mark.slow
-def test_the_notebook_goes_from_folders_to_a_chart(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_notebook_leads_to_a_chart(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPARATOR_HOME", str(settings.home))
     monkeypatch.chdir(ROOT)
     cells = [c for c in json.loads(NOTEBOOK.read_text())["cells"] if c["cell_type"] == "code"]
@@ -164,9 +158,7 @@ def lost_ids(history: History) -> set[str]:
     return {each.id for each in history.made[4:]}
 
 
-def test_the_pairs_that_the_loser_lost_are_read_from_either_side(
-    services: Services, losing: History, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lost_pairs_are_read(services: Services, losing: History, monkeypatch: pytest.MonkeyPatch) -> None:
     for old_first in (False, True):
         names = (OLD, NEW) if old_first else (NEW, OLD)
         asked = losing.asked(Verdicts.JUDGE, old_first=old_first)

@@ -11,15 +11,15 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from comparator.cli import app
 from comparator.cli.batch import _line
 from comparator.domain.labels import Winner
 from comparator.domain.scoring.repetitions import RULE
 from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.interop import recognise
 from comparator.jobs import manage_batches, start_batches
+from comparator.jobs.manage_batches import BatchReport
 from comparator.store.bulk.batches import BatchCounts, BatchRequest, BatchState
 from comparator.store.bulk.forecast import Cost
 from comparator.store.core.database import Database
@@ -41,25 +41,21 @@ def services(database: Database, tmp_path: Path) -> Services:
     return services_on(database, tmp_path, slots=6)
 
 
-def comparator(services: Services, database_url: str, folder: Path, *command: str) -> CompletedProcess[str]:
-    """The program as its users start it."""
-    environment = {
-        **os.environ,
-        "COMPARATOR_HOME": str(services.settings.home),
-        "COMPARATOR_DATABASE_URL": database_url,
-        "COMPARATOR_BLOB_URL": str(folder / "b"),
-    }
-    return run(sys.executable, "-m", "comparator", *command, cwd=folder, env=environment)
-
-
 @pytest.mark.slow
 def test_a_batch_is_started_followed_and_its_failures_retried(
     services: Services, database_url: str, tmp_path: Path, model: LoopbackServer
 ) -> None:
     seed(services, pairs=PAIRS, project="Seasons")
 
+    ours = {
+        "HOME": str(services.settings.home),
+        "DATABASE_URL": database_url,
+        "BLOB_URL": str(tmp_path / "b"),
+    }
+    environment = {**os.environ, **{f"COMPARATOR_{name}": value for name, value in ours.items()}}
+
     def say(*command: str) -> CompletedProcess[str]:
-        return comparator(services, database_url, tmp_path, *command)
+        return run(sys.executable, "-m", "comparator", *command, cwd=tmp_path, env=environment)
 
     def watched() -> tuple[int, dict[str, int]]:
         done = say("batch", "watch", "--json")
@@ -87,42 +83,29 @@ def test_a_batch_is_started_followed_and_its_failures_retried(
     assert f"{PAIRS} of {PAIRS} done" in followed.stdout + followed.stderr
 
 
-@pytest.mark.parametrize(
-    ("model", "state", "told"),
-    [
+def test_page_and_terminal_say_what_a_batch_has_cost_and_will(services: Services) -> None:
+    made = seed(services, pairs=1)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, judge="offline"))
+    report = manage_batches.report(services, batch.id)
+
+    def moved(model: str, state: BatchState, **more: object) -> BatchReport:
+        judge = JudgeChoice(kind="anthropic", model=model, repetitions=1)
+        return report.model_copy(
+            update={"batch": batch.model_copy(update={"state": state, "judge": judge}), **more}
+        )
+
+    for model, state, told in (
         ("claude-haiku-5-5", BatchState.RUNNING, "nothing paid yet"),
         ("claude-haiku-5-5", BatchState.PAUSED, "nothing paid yet"),
         ("claude-haiku-5-5", BatchState.DONE, "nothing paid"),
         ("claude-haiku-5-5", BatchState.CANCELLED, "nothing paid"),
         ("nobody-knows", BatchState.RUNNING, "cost unknown"),
-    ],
-)
-def test_where_nothing_was_paid_page_and_terminal_say_so(
-    services: Services, model: str, state: BatchState, told: str
-) -> None:
-    made = seed(services, pairs=1)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, judge="offline"))
-    judge = JudgeChoice(kind="anthropic", model=model, repetitions=1)
-    moved = manage_batches.report(services, batch.id).model_copy(
-        update={"batch": batch.model_copy(update={"state": state, "judge": judge})}
-    )
-
-    assert spent(moved) == [told]
-    assert f", {told}" in _line(moved)
-
-
-def test_a_running_batch_says_what_it_will_have_cost(services: Services) -> None:
-    made = seed(services, pairs=1)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, judge="offline"))
-    judge = JudgeChoice(kind="anthropic", model="claude-haiku-5-5", repetitions=1)
-    begun = manage_batches.report(services, batch.id).model_copy(
-        update={
-            "batch": batch.model_copy(update={"judge": judge}),
-            "counts": BatchCounts(done=2, waiting=5, running=1, failed=1),
-            "cost": Cost(Decimal(3), (Decimal("11.5"), Decimal("12.5"))),
-        }
-    )
-
+    ):
+        assert spent(moved(model, state)) == [told]
+        assert f", {told}" in _line(moved(model, state))
+    counts = BatchCounts(done=2, waiting=5, running=1, failed=1)
+    cost = Cost(Decimal(3), (Decimal("11.5"), Decimal("12.5")))
+    begun = moved("claude-haiku-5-5", BatchState.RUNNING, counts=counts, cost=cost)
     assert spent(begun) == ["3.00 USD so far", "11.50 to 12.50 USD at the end"]
 
 
@@ -136,14 +119,10 @@ def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def judge(*more: str) -> Result:
-    return CliRunner().invoke(
-        app, ["judge", "--a", "v31.md", "--b", "v32.md", "--prompt", "Write a report.", *more]
-    )
+    return invoke("judge", "--a", "v31.md", "--b", "v32.md", "--prompt", "Write a report.", *more)
 
 
-def test_auto_stops_after_three_readings_in_each_order_and_the_rule_is_printed_with_the_result(
-    outputs: Path, model: LoopbackServer
-) -> None:
+def test_auto_stops_after_three_readings_in_each_order(outputs: Path, model: LoopbackServer) -> None:
     chance = random.Random(3)
     # Its verdict hangs on the order, and how sure it is on chance.
     model.taste = Taste.FIRST
@@ -166,7 +145,7 @@ def noisy(answer: acts.Answer, chance: random.Random) -> str:
     return json.dumps(answer)
 
 
-def test_it_says_what_it_waits_for_and_since_when(
+def test_it_says_what_it_waits_for(
     outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("comparator.judges.model.direct_sender._LONG", 0.1)
@@ -182,12 +161,11 @@ def test_it_says_what_it_waits_for_and_since_when(
     assert "it has not answered yet" in said
 
 
-@pytest.mark.parametrize("status", [429, 529])
-def test_the_time_that_a_busy_server_is_waited_for_is_the_users(
-    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, status: int
+def test_how_long_is_waited_is_the_users(
+    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COMPARATOR_BUSY_MINUTES", "0.01")
-    model.then(*[acts.Status(status, "rate_limit_error", "no more now", {"retry-after": "0.3"})] * 50)
+    model.then(*[acts.Status(429, "rate_limit_error", "no more now", {"retry-after": "0.3"})] * 50)
 
     result = judge()
 
@@ -232,27 +210,20 @@ def test_a_judged_folders_file_of_settings_gives_keys_only_where_they_are_asked_
     assert "COMPARATOR_DATABASE_URL" in said
 
 
-def test_a_long_file_of_settings_beside_the_outputs_stalls_nothing(
-    outputs: Path, model: LoopbackServer
-) -> None:
+def test_a_long_file_of_settings_stalls_nothing(outputs: Path, model: LoopbackServer) -> None:
     (outputs / ".env").write_text("COMPARATOR_HOME=theirs\n" + "A=${B:-\n" * 2_000_000)
 
     assert "COMPARATOR_HOME" in judge().stderr
 
 
-def test_an_import_that_judges_says_what_it_waits_for_and_fails_no_pair(
-    outputs: Path, model: LoopbackServer
-) -> None:
+def test_an_import_that_judges_says_what_it_waits_for(outputs: Path, model: LoopbackServer) -> None:
     row = {"prompt": "Write.", "output_a": GOOD, "output_b": POOR}
     (outputs / "rows.jsonl").write_text(json.dumps(row))
     model.then(
-        *[
-            acts.Status(status, "overloaded_error", "Overloaded", {"retry-after": "0"})
-            for status in (429, 529)
-        ]
+        *(acts.Status(code, "overloaded_error", "Overloaded", {"retry-after": "0"}) for code in (429, 529))
     )
 
-    result = CliRunner().invoke(app, ["import", "rows.jsonl", "--judge", "now"])
+    result = invoke("import", "rows.jsonl", "--judge", "now")
 
     assert result.exit_code == 0, result.output
     assert f"Waiting for the server at {model.base_url} since" in " ".join(result.stderr.split())

@@ -72,17 +72,13 @@ def test_every_command_takes_quiet_after_its_name_as_before_it(outputs: Path) ->
     assert "1 comparison written" in invoke("export", "csv", "--out", "scores.csv").stderr
 
 
-@pytest.mark.parametrize(
-    "words",
-    # The export of a person looks for the person first.
-    [
-        words
-        for words, each in COMMANDS.items()
-        if any(map(takes_path, each.params)) and words != ("people", "export")
-    ],
-)
-def test_no_command_breaks_on_a_path_that_no_file_can_have(outputs: Path, words: tuple[str, ...]) -> None:
-    for long in filter(takes_path, COMMANDS[words].params):
+# The export of a person looks for the person first.
+TAKING_PATHS = [(words, one) for words, each in COMMANDS.items() for one in each.params
+                if takes_path(one) and words != ("people", "export")]  # fmt: skip
+
+
+def test_no_command_breaks_on_a_path_that_no_file_can_have(outputs: Path) -> None:
+    for words, long in TAKING_PATHS:
         given: list[str] = []
         for each in COMMANDS[words].params:
             value = "x" * 5_000 if each is long else "v31"
@@ -124,9 +120,7 @@ def test_results_and_inputs_go_through_a_pipe_wherever_a_path_is_taken(outputs: 
 
 
 @pytest.mark.slow
-def test_prompt_and_expectations_come_from_standard_input_and_the_result_goes_to_standard_output(
-    outputs: Path,
-) -> None:
+def test_prompt_and_expectations_come_from_standard_input(outputs: Path) -> None:
     done = command("judge", "--a", "v31", "--b", "v32", "--prompt", "-", "--out", "-", stdin=PROMPT)
     listed = invoke(
         "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, "--expectations", "-", "--out", "-",
@@ -180,9 +174,7 @@ def test_a_reader_that_stops_and_a_full_disk_are_no_tracebacks(outputs: Path) ->
 
 
 @pytest.mark.slow
-def test_an_interrupt_says_what_is_kept(
-    outputs: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
-) -> None:
+def test_an_interrupt_says_so(outputs: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer) -> None:
     model.latency = 30
     monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
     process = subprocess.Popen(

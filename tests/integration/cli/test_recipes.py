@@ -77,9 +77,7 @@ def test_the_nightly_run_pays_for_nothing_twice(place: Path, model: LoopbackServ
 
 
 @pytest.mark.slow
-def test_the_nightly_run_stops_before_it_pays_where_runs_cannot_be_compared(
-    place: Path, model: LoopbackServer
-) -> None:
+def test_the_nightly_run_stops_before_it_pays_for_void_runs(place: Path, model: LoopbackServer) -> None:
     for file in (place / "my-skill-workspace/iteration-1/packing/with_skill/outputs").iterdir():
         file.write_text("")
 

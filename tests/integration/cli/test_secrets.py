@@ -27,13 +27,8 @@ def place(tmp_path: Path) -> Path:
 
 
 def environment(place: Path, model: LoopbackServer, **more: str) -> dict[str, str]:
-    return {
-        **os.environ,
-        **SECRETS,
-        "COMPARATOR_HOME": str(place / "home"),
-        "ANTHROPIC_BASE_URL": model.base_url,
-        **more,
-    }
+    ours = {"COMPARATOR_HOME": str(place / "home"), "ANTHROPIC_BASE_URL": model.base_url}
+    return {**os.environ, **SECRETS, **ours, **more}
 
 
 def printed(place: Path, model: LoopbackServer, *arguments: str) -> str:
@@ -108,20 +103,16 @@ def answer(port: int, path: str) -> str:
 EVIL = "Bad\x1b]0;owned\x07\u009b31m\u202etxet\u2066\x08\r\x7f"
 STEERING = {*range(9), *range(11, 32), *range(0x7F, 0xA0), 0x202E, 0x2066}
 COMMANDS = (
-    ("list",),
-    ("list", "--json"),
-    ("projects", "list"),
-    ("projects", "set", "{project}", "{evil}"),
-    ("show", "{comparison}"),
-    ("merge", "{project}", "{evil}", "--into", "no-such"),
-    ("reveal", "{project}"),
+    *(("list",), ("list", "--json"), ("projects", "list"), ("projects", "set", "{project}", "{evil}")),
+    *(
+        ("show", "{comparison}"),
+        ("merge", "{project}", "{evil}", "--into", "no-such"),
+        ("reveal", "{project}"),
+    ),
     ("decide", "--project", "{project}", "--candidate", "no-such", "--baseline", "{evil}"),
-    ("batch", "list"),
-    ("batch", "start", "{project}"),
+    *(("batch", "list"), ("batch", "start", "{project}")),
     ("export", "{project}", "--format", "csv", "--out", "-"),
-    ("list", "{evil}"),
-    ("show", "--{evil}"),
-    ("{evil}",),
+    *(("list", "{evil}"), ("show", "--{evil}"), ("{evil}",)),
 )
 
 
@@ -157,13 +148,8 @@ for words in json.loads(sys.argv[1]):
 def on_terminal(folder: Path, commands: Sequence[Sequence[str]]) -> list[str]:
     """What each of these commands wrote to the terminal that all of them ran on."""
     leader, follower = pty.openpty()
-    environment = {
-        **os.environ,
-        "COMPARATOR_HOME": str(folder / "home"),
-        "TERM": "dumb",
-        "NO_COLOR": "1",
-        "COMPARATOR_JUDGE": "offline",
-    }
+    ours = {"COMPARATOR_HOME": str(folder / "home"), "COMPARATOR_JUDGE": "offline"}
+    environment = {**os.environ, **ours, "TERM": "dumb", "NO_COLOR": "1"}
     with subprocess.Popen(
         [sys.executable, "-c", ONE_BY_ONE, json.dumps(commands)],
         stdin=subprocess.DEVNULL, stdout=follower, stderr=follower, cwd=folder, env=environment,
@@ -191,18 +177,14 @@ def said(home: Path) -> dict[tuple[str, ...], str]:
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:2]))
-def test_no_command_hands_on_a_sign_that_steers_a_terminal(
+def test_no_command_hands_on_a_sign_that_steers_a_terminal_and_json_keeps_it_as_an_escape(
     said: dict[tuple[str, ...], str], words: tuple[str, ...]
 ) -> None:
     assert said[words].strip()
     assert not STEERING & {ord(each) for each in said[words]}, said[words]
-
-
-def test_json_keeps_such_signs_as_escapes(said: dict[tuple[str, ...], str]) -> None:
-    listed = said["list", "--json"]
-
-    assert not STEERING & {ord(each) for each in listed}
-    assert json.loads(listed)["comparisons"][0]["title"].startswith("Bad\x1b]0;owned\x07\x9b31m\u202e")
+    if words[1:] == ("--json",):
+        title = json.loads(said[words])["comparisons"][0]["title"]
+        assert title.startswith("Bad\x1b]0;owned\x07\x9b31m\u202e")
 
 
 @pytest.fixture
@@ -215,18 +197,10 @@ def archived(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def blob_with(folder: Path, text: str) -> Path:
-    (blob,) = (
-        p for p in (folder / "home" / "blobs").rglob("*") if p.is_file() and text.encode() == p.read_bytes()
-    )
-    return blob
-
-
 @pytest.mark.parametrize("how", ["removed", "folder removed", "unreadable place"])
-def test_a_lost_file_is_named_the_backup_fails_and_an_older_archive_brings_it_back(
-    archived: Path, how: str
-) -> None:
-    blob = blob_with(archived, f"{GOOD}1")
+def test_a_lost_file_is_named_and_an_older_archive_brings_it_back(archived: Path, how: str) -> None:
+    blobs = (path for path in (archived / "home/blobs").rglob("*") if path.is_file())
+    (blob,) = (path for path in blobs if path.read_text("utf-8", "replace") == f"{GOOD}1")
     blob.unlink()
     if how == "folder removed" and not any(blob.parent.iterdir()):
         blob.parent.rmdir()

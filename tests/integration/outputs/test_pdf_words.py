@@ -93,9 +93,7 @@ def replaced(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, PerOutput
 
 
 @pytest.mark.parametrize("name", WAYS)
-def test_a_word_is_replaced_in_the_page_and_the_rest_looks_as_before(
-    replaced: tuple[World, PerOutput[BuiltView]], name: str
-) -> None:
+def test_only_the_word_is_replaced(replaced: tuple[World, PerOutput[BuiltView]], name: str) -> None:
     world, built = replaced
     before = WAYS[name]
     (viewed,) = (each for each in built.A.view.files if each.name == name)

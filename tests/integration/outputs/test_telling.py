@@ -48,20 +48,16 @@ def _built(
     texts = world.texts(snapshots)
     findings = scan(patterns_for([NAME]), texts)
     redactions = named(suggested_redactions(findings), texts=[text.text for text in texts], seed="")
-    built = world.views(snapshots, redactions)
-    return built, may_reveal(findings, redactions)
+    return world.views(snapshots, redactions), may_reveal(findings, redactions)
 
 
-def _served(world: World, built: BuiltView) -> bytes:
-    return b"\n".join(
-        (built.view.model_dump_json().encode(), *(world.blobs.get(copy.blob) for copy in built.copies))
-    )
-
-
-def test_a_name_is_gone_from_every_family_and_no_scar_is_left(world: World) -> None:
+def test_a_name_is_gone_from_every_family_without_a_scar_and_kept_by_place(world: World) -> None:
     built, told = _built(world, A, B)
 
-    served = _served(world, built.A).replace(b"\0", b"").lower()
+    blobs = {copy.file_id: world.blobs.get(copy.blob) for copy in built.A.copies}
+    served = (
+        b"\n".join((built.A.view.model_dump_json().encode(), *blobs.values())).replace(b"\0", b"").lower()
+    )
     assert not told
     for word in (b"quillwort", b"v31", b"redacted"):
         assert word not in served
@@ -79,18 +75,6 @@ def test_a_name_is_gone_from_every_family_and_no_scar_is_left(world: World) -> N
     assert "<pre>the baseline run</pre><script>eval(a)</script>" in texts["page.html"].replace("\n", "")
     assert "a helper" in texts["page.html"]
 
-
-def test_swapping_a_and_b_mirrors_everything(world: World) -> None:
-    there, back = _built(world, A, B)[0], _built(world, B, A)[0]
-
-    for label in Label:
-        assert there[label].view.digest == back[label.other].view.digest
-        assert [copy.blob for copy in there[label].copies] == [copy.blob for copy in back[label.other].copies]
-
-
-def test_what_stood_there_is_kept_by_place(world: World) -> None:
-    built, _ = _built(world, A, B)
-
     stood = {each.file_id: each for each in built.A.originals}
     plain = {name for name, data in A.items() if isinstance(data, str) and not name.endswith(".html")}
     for file in built.A.view.files:
@@ -100,28 +84,20 @@ def test_what_stood_there_is_kept_by_place(world: World) -> None:
     assert b"quillwort</b>-v31" in copies["page.html"]
     assert built.B.originals == ()
     assert NAME not in built.A.model_dump_json()
-
-
-def test_of_bytes_that_cannot_be_read_there_is_no_copy_and_no_original(world: World) -> None:
-    built, _ = _built(world, A, B)
-
+    # Of bytes that cannot be read there is no copy and no original.
     unknown = {file.id for file in built.A.view.files if file.name.endswith(".bin")}
     assert len(unknown) == 2
-    assert not unknown & {copy.file_id for copy in built.A.copies}
-    assert not unknown & {original.file_id for original in built.A.originals}
+    assert not unknown & (blobs.keys() | stood.keys())
 
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_a_passage_that_tells_outright_stays_and_marks_the_pair(world: World, side: int) -> None:
-    telling: dict[str, bytes | str] = {
-        "report.md": "I could not read the skill file, so this is from memory."
-    }
-    given = [telling, B] if side == 0 else [B, telling]
+    telling: dict[str, bytes | str] = {"report.md": "I could not read the skill file: this is from memory."}
 
-    built, told = _built(world, *given)
+    built, told = _built(world, *((telling, B) if side == 0 else (B, telling)))
 
     assert told
-    assert "could not read the skill file" in built[Label.A if side == 0 else Label.B].view.files[0].text
+    assert "could not read the skill file" in built[list(Label)[side]].view.files[0].text
 
 
 JOINED = "kestrel-bark9"
@@ -223,10 +199,8 @@ def test_a_name_in_a_picture_in_a_cell_is_found_and_neutral(tmp_path: Path) -> N
     texts = world.texts(PerOutput(A=snapshot, B=snapshot))
     built = world.single(snapshot, JOINED)
 
-    telling = [
-        text for text in texts if JOINED in [each.pattern for each in scan(patterns_for([JOINED]), (text,))]
-    ]
-    assert len(telling) == 2 * len(TABLES)
+    found = [{finding.pattern for finding in scan(patterns_for([JOINED]), (text,))} for text in texts]
+    assert sum(JOINED in patterns for patterns in found) == 2 * len(TABLES)
     assert len(built.view.files) == len(built.copies) == len(TABLES)
     for viewed, copy in zip(built.view.files, built.copies, strict=True):
         assert copy.file_id == viewed.id

@@ -44,51 +44,17 @@ def _views(
     return world.pair(a, b, *patterns, **options).map(lambda built: built.view)  # type: ignore[arg-type] # handed through
 
 
-# ---- order and identity ----------------------------------------------------------------------------------------------
-
-
 def test_main_deliverables_come_first_on_both_sides(world: World) -> None:
-    files = {
-        name: name
-        for name in (
-            "a.lock",
-            "tests/test_a.py",
-            "src/a.py",
-            "notes.md",
-            "part10.csv",
-            "part2.csv",
-            "report.md",
-        )
-    }
+    main = ["report.md", "part2.csv", "part10.csv", "notes.md", "src/a.py", "tests/test_a.py", "a.lock"]
+    files = {name: name for name in sorted(main)}
     view = _views(world, {**files, "z.pdf": outputs_office.pages("z")}, files).A
 
-    assert [file.name for file in view.files] == [
-        "z.pdf",
-        "report.md",
-        "part2.csv",
-        "part10.csv",
-        "notes.md",
-        "src/a.py",
-        "tests/test_a.py",
-        "a.lock",
-    ]
-
-
-def test_swapping_the_outputs_mirrors_the_views(world: World) -> None:
-    a: dict[str, bytes | str] = {"report.md": "x" * 900, "nova.html": "<p>nova</p>", "trace.txt": "t"}
-    b: dict[str, bytes | str] = {"report.md": "y" * 300, "page.html": "<p>see nova.html</p>"}
-    budget = OutputBudget(characters=500)
-    one = _views(world, a, b, "nova", budget=budget).map(lambda view: view.digest)
-    other = _views(world, b, a, "nova", budget=budget).map(lambda view: view.digest)
-
-    assert one == other.mirrored
+    assert [file.name for file in view.files] == ["z.pdf", *main]
 
 
 def test_identical_outputs_say_so_on_both_sides(world: World) -> None:
-    for view in (
-        _views(world, {"a.md": "same"}, {"b.md": "same"}),
-        _views(world, {"a": "1", "b": "2"}, {"b": "2", "a": "1"}),
-    ):
+    for a, b in (({"a.md": "same"}, {"b.md": "same"}), ({"a": "1", "b": "2"}, {"b": "2", "a": "1"})):
+        view = _views(world, a, b)
         assert all("identical" in view[label].notes[0] for label in Label)
 
 
@@ -106,16 +72,9 @@ def test_a_name_is_neutralised_in_every_quoting_and_in_comments_meta_and_linked_
     assert "if (a<b) {" in text
 
 
-# ---- set aside -------------------------------------------------------------------------------------------------------
-
-
 def test_self_reports_are_listed_and_not_shown(world: World) -> None:
-    a = {
-        "report.md": "r",
-        "transcript.md": "I used the nova skill",
-        "nova_metrics.json": "{}",
-        "metrics.json": "{}",
-    }
+    telling = {"transcript.md": "I used the nova skill", "nova_metrics.json": "{}", "metrics.json": "{}"}
+    a = {"report.md": "r", **telling}
     built = world.pair(a, {"report.md": "q", "user_notes.md": "n"}, "nova")
 
     assert [file.name for file in built.A.view.files] == ["report.md", "toolkit_metrics.json"]
@@ -144,9 +103,6 @@ def test_refused_members_and_by_products_are_listed(world: World) -> None:
     ]
 
 
-# ---- redaction -------------------------------------------------------------------------------------------------------
-
-
 def test_findings_become_redactions_that_leave_nothing(world: World) -> None:
     a: dict[str, bytes | str] = {
         "nova-lab_report.md": "By Nova Lab.",
@@ -158,12 +114,8 @@ def test_findings_become_redactions_that_leave_nothing(world: World) -> None:
     patterns = patterns_for(["nova-lab", "orbit"])
     found = scan(patterns, world.texts(snapshots))
 
-    assert {(f.pattern, f.where) for f in found} >= {
-        ("nova-lab", Where.FILE_NAME),
-        ("nova-lab", Where.FILE_TEXT),
-        ("orbit", Where.FILE_NAME),
-        ("orbit", Where.FILE_TEXT),
-    }
+    places = {(name, where) for name in ("nova-lab", "orbit") for where in (Where.FILE_NAME, Where.FILE_TEXT)}
+    assert places <= {(f.pattern, f.where) for f in found}
     built = world.views(snapshots, suggested_redactions(found))
     assert [file.name for file in built.A.view.files] == ["memo.docx", "page.html", "tidy-toolkit_report.md"]
     assert [file.name for file in built.B.view.files] == ["report_toolkit.md"]
@@ -176,10 +128,8 @@ def test_findings_become_redactions_that_leave_nothing(world: World) -> None:
 
 
 def test_a_name_that_tags_or_entities_split_is_found_in_a_page(world: World) -> None:
-    page: dict[str, bytes | str] = {
-        "a.html": '<p>no<b>va</b> l&#97;b</p><a href="https://nova-lab.example">x</a>'
-    }
-    snapshots = PerOutput[Snapshot](A=world.uploads(page), B=world.uploads({"b.md": "x"}))
+    page = '<p>no<b>va</b> l&#97;b</p><a href="https://nova-lab.example">x</a>'
+    snapshots = PerOutput[Snapshot](A=world.uploads({"a.html": page}), B=world.uploads({"b.md": "x"}))
     found = scan(patterns_for(["nova-lab"]), world.texts(snapshots))
 
     assert [(finding.pattern, finding.counts.A) for finding in found] == [("nova-lab", 2)]
@@ -199,9 +149,8 @@ def test_a_name_in_the_reason_why_a_file_was_left_out_is_found_and_redacted(worl
 
 
 def test_pdfs_without_a_hit_stay_documents(world: World) -> None:
-    views = _views(
-        world, {"a.pdf": outputs_office.pages("Words")}, {"a.pdf": outputs_office.pages("Others")}, "nova"
-    )
+    words, others = outputs_office.pages("Words"), outputs_office.pages("Others")
+    views = _views(world, {"a.pdf": words}, {"a.pdf": others}, "nova")
 
     assert [block.kind for block in views.A.files[0].blocks] == ["document", "text"]
 
@@ -214,14 +163,13 @@ def test_pictures_carry_a_warning_only_while_words_are_redacted(world: World) ->
     assert plain.A.files[0].notes == ()
 
 
-# ---- budget ----------------------------------------------------------------------------------------------------------
-
-
 def test_when_one_output_is_too_long_both_are_held_to_the_same_limit(world: World) -> None:
-    views = _views(
-        world, {"report.md": "x" * 5_000}, {"report.md": "y" * 700}, budget=OutputBudget(characters=1_000)
-    )
+    both = {"report.md": "x" * 5_000}, {"report.md": "y" * 700}
+    built = world.pair(*both, budget=OutputBudget(characters=1_000))
+    views = built.map(lambda side: side.view)
 
+    # The reviewer's copy is never cut by the judge's budget.
+    assert world.blobs.get(built.A.copies[0].blob) == b"x" * 5_000
     text = views.A.files[0].text
     assert text.count("x") == 1_000
     assert "[… 4,000 characters left out here …]" in text
@@ -238,15 +186,6 @@ def test_a_file_that_both_have_is_cut_to_the_same_length(world: World) -> None:
 
     texts = views.map(_texts)
     assert texts.A["report.md"].count("x") == texts.B["report.md"].count("y") == 2_000
-
-
-def test_the_reviewers_copy_is_never_cut_by_the_judges_budget(world: World) -> None:
-    built = world.pair({"a.md": "x" * 5_000}, {"a.md": "y"}, budget=OutputBudget(characters=1_000))
-
-    assert world.blobs.get(built.A.copies[0].blob) == b"x" * 5_000
-
-
-# ---- single views, speed ---------------------------------------------------------------------------------------------
 
 
 def test_inputs_and_references_set_nothing_aside(world: World) -> None:
@@ -378,9 +317,7 @@ def check(first: Choices, second: Choices, budget: OutputBudget) -> None:
 
 @settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(a=outputs(), b=outputs(), budget=st.sampled_from(BUDGETS))
-def test_swapping_two_outputs_of_mixed_families_mirrors_everything(
-    a: Choices, b: Choices, budget: OutputBudget
-) -> None:
+def test_swapping_two_mixed_outputs_mirrors_everything(a: Choices, b: Choices, budget: OutputBudget) -> None:
     check(a, b, budget)
 
 

@@ -145,9 +145,7 @@ def copy(repository: Path, place: Path, rest: str) -> None:
         shutil.copy(repository / name, place / name)
 
 
-def test_the_images_steps_lead_to_two_processes_on_postgresql_behind_the_proxy(
-    root: Root, repository: Path
-) -> None:
+def test_the_images_steps_lead_to_two_processes_behind_the_proxy(root: Root, repository: Path) -> None:
     user, folder = build(root, repository)
     site, database = free_port(), free_port()
     (root.path / "etc/hosts").write_text("127.0.0.1 localhost\n127.0.7.1 app\n127.0.7.2 app\n")

@@ -23,15 +23,13 @@ from tools import install, vulnerabilities
 LOCKS = ("requirements/run.txt", "requirements/dev.txt")
 
 
-@pytest.mark.parametrize("lock", LOCKS)
-def test_a_lock_names_hashes_and_no_address(repository: Path, lock: str) -> None:
-    entries = (repository / lock).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+def test_a_lock_names_hashes_and_no_address(repository: Path) -> None:
+    hashed = re.compile(r"[a-z0-9-]+==[^ ]+( ; [^:]+?)?(\s+--hash=sha256:[0-9a-f]{64})+\s*")
+    for lock in LOCKS:
+        entries = (repository / lock).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
 
-    assert len(entries) > 50
-    for entry in entries:
-        assert re.fullmatch(
-            r"[a-z0-9-]+==[^ ]+( ; [^:]+?)?(\s+--hash=sha256:[0-9a-f]{64})+", entry.rstrip()
-        ), entry
+        assert len(entries) > 50
+        assert [entry for entry in entries if not hashed.fullmatch(entry)] == []
 
 
 def _locked(lock: Path) -> dict[str, list[str]]:
@@ -61,9 +59,9 @@ def test_everything_that_is_imported_is_asked_for_by_name(repository: Path) -> N
     project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     asked = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
     sources = [
-        *repository.glob("comparator/**/*.py"),
+        *(repository / "comparator").rglob("*.py"),
         *repository.glob("pages/*.py"),
-        *repository.glob("app.py"),
+        repository / "app.py",
     ]
     imported = {name for path in sources for name in _imports(path)}
     own = sys.stdlib_module_names | {"comparator"}
@@ -88,14 +86,13 @@ def _imports(module: Path) -> set[str]:
 @pytest.mark.parametrize(
     ("licence", "passes"), [("MIT", True), ("GPL-3.0-only", False), ("Ask the author", False)]
 )
-def test_only_licences_that_we_may_build_on_pass(
+def test_only_licences_to_build_on_pass(
     repository: Path, tmp_path: Path, licence: str, *, passes: bool
 ) -> None:
     info = tmp_path / "planted-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text(
-        f"Metadata-Version: 2.4\nName: planted\nVersion: 1.0\nLicense: {licence}\n"
-    )
+    metadata = f"Metadata-Version: 2.4\nName: planted\nVersion: 1.0\nLicense: {licence}\n"
+    (info / "METADATA").write_text(metadata)
 
     done = run(
         sys.executable, "-m", "piplicenses", "--format=plain", "--packages", "planted",
@@ -106,38 +103,37 @@ def test_only_licences_that_we_may_build_on_pass(
     assert passes or f"license {licence} not in allow-only" in done.stderr
 
 
-def _lint(source: str, *, module: str, repository: Path) -> CompletedProcess[str]:
-    options = ("--no-cache", "--output-format=concise", "--stdin-filename", module)
-    return run(sys.executable, "-m", "ruff", "check", *options, "-", cwd=repository, stdin=source)
-
-
-@pytest.mark.parametrize(
-    ("module", "line", "rule"),
-    [
-        ("comparator/ui/planted.py", "st.markdown('x')", "TID251"),
-        ("comparator/ui/planted.py", "st.write('x')", "TID251"),
-        ("comparator/ui/planted.py", "st.html('x')", "TID251"),
-        ("comparator/ui/planted.py", "st.components.v1.html('x')", "TID251"),
-        ("pages/planted.py", "st.markdown('x')", "TID251"),
-        ("app.py", "st.write('x')", "TID251"),
-        ("comparator/ui/planted.py", "from streamlit import markdown", "ICN003"),
-        ("comparator/ui/planted.py", "import streamlit as other", "ICN001"),
-        ("comparator/outputs/planted.py", "import xml.etree.ElementTree", "TID251"),
-        ("comparator/store/planted.py", "import pickle", "TID251"),
-        ("comparator/store/planted.py", "print('x')", "T201"),
-        ("comparator/workflow/planted.py", "import datetime\nnow = datetime.datetime.now()", "DTZ005"),
-        ("comparator/workflow/planted.py", "try:\n    pass\nexcept Exception:\n    pass", "BLE001"),
-        ("comparator/workflow/planted.py", "from . import sibling", "TID252"),
-        ("comparator/workflow/planted.py", "x = 1  # noqa", "PGH004"),
-    ],
+BANNED = (
+    *(
+        ("comparator/ui", f"st.{name}('x')", "TID251")
+        for name in ("markdown", "write", "html", "components.v1.html")
+    ),
+    ("pages", "st.markdown('x')", "TID251"),
+    ("", "st.write('x')", "TID251"),
+    ("comparator/ui", "from streamlit import markdown", "ICN003"),
+    ("comparator/ui", "import streamlit as other", "ICN001"),
+    ("comparator/outputs", "import xml.etree.ElementTree", "TID251"),
+    ("comparator/store", "import pickle", "TID251"),
+    ("comparator/store", "print('x')", "T201"),
+    ("comparator/workflow", "import datetime\nnow = datetime.datetime.now()", "DTZ005"),
+    ("comparator/workflow", "try:\n    pass\nexcept Exception:\n    pass", "BLE001"),
+    ("comparator/workflow", "from . import sibling", "TID252"),
+    ("comparator/workflow", "x = 1  # noqa", "PGH004"),
 )
-def test_the_linter_finds_what_is_banned(repository: Path, module: str, line: str, rule: str) -> None:
-    source = f'"""Planted."""\n\nimport streamlit as st\n\n{line}\n'
 
-    done = _lint(source, module=module, repository=repository)
+
+def test_the_linter_finds_what_is_banned(repository: Path, tmp_path: Path) -> None:
+    for number, (folder, line, _) in enumerate(BANNED):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        source = f'"""Planted."""\n\nimport streamlit as st\n\n{line}\n'
+        (tmp_path / folder / f"planted{number}.py").write_text(source, encoding="utf-8")
+
+    options = ("--no-cache", "--output-format=concise", "--config", repository / "pyproject.toml")
+    done = run(sys.executable, "-m", "ruff", "check", *options, ".", cwd=tmp_path)
 
     assert done.returncode == 1
-    assert f": {rule} " in done.stdout
+    for number, (_, line, rule) in enumerate(BANNED):
+        assert re.search(rf"\bplanted{number}\.py:\d+:\d+: {rule} ", done.stdout), line
 
 
 def test_the_gate_fails_on_a_find_and_says_where_nothing_was_checked(
@@ -200,9 +196,8 @@ def bare_machine(repository: Path, tmp_path: Path) -> Path:
         found = shutil.which(name)
         assert found, f"these tests need {name}"
         (tools / name).symlink_to(found)
-    shutil.copy(repository / "Makefile", tmp_path)
-    shutil.copy(repository / "pyproject.toml", tmp_path)
-    shutil.copy(repository / "package-lock.json", tmp_path)
+    for name in ("Makefile", "pyproject.toml", "package-lock.json"):
+        shutil.copy(repository / name, tmp_path)
     shutil.copytree(repository / "requirements", tmp_path / "requirements")
     return tmp_path
 
@@ -241,9 +236,3 @@ def test_the_parts_of_a_long_run_are_apart_make_the_whole_and_are_as_long() -> N
     assert set.union(*parts) == set(files)
     weights = [sum(files[file] for file in part) for part in parts]
     assert max(weights) - min(weights) <= 1
-
-
-def test_no_setting_of_the_developers_machine_is_seen() -> None:
-    assert not [name for name in os.environ if name.startswith(("ANTHROPIC_", "COMPARATOR_", "AWS_"))]
-    assert Path.home() == Path.cwd()
-    assert not (Path.cwd() / ".env").exists()

@@ -41,9 +41,8 @@ def test_the_wheel_carries_all_that_the_app_needs(repository: Path, wheel: Path)
         shipped = set(archive.namelist())
 
     assert wanted <= shipped
-    assert not [
-        name for name in shipped if name.startswith(("tests/", "tools/", "pages/")) or "__pycache__" in name
-    ]
+    ours = ("tests/", "tools/", "pages/")
+    assert not [name for name in shipped if name.startswith(ours) or "__pycache__" in name]
 
 
 def test_a_wheel_without_help_pages_is_not_built(repository: Path, tmp_path: Path) -> None:
@@ -61,9 +60,7 @@ def test_a_wheel_without_help_pages_is_not_built(repository: Path, tmp_path: Pat
 OF_THE_REPOSITORY = (".github", ".devcontainer", ".dockerignore", ".editorconfig", ".pre-commit-config.yaml")
 
 
-def test_the_source_distribution_carries_all_but_what_only_a_repository_needs(
-    repository: Path, tmp_path: Path
-) -> None:
+def test_the_source_distribution_carries_what_others_need(repository: Path, tmp_path: Path) -> None:
     tracked = run("git", "ls-files", cwd=repository).stdout.splitlines()
     if not tracked:
         pytest.skip("an unpacked source distribution has no history")
@@ -88,9 +85,8 @@ def served(wheel: Path, tmp_path: Path) -> Iterator[str]:
         "PYTHONPATH": os.fspath(site),
         "COMPARATOR_HOME": os.fspath(tmp_path / "home"),
     }
-    where = run(
-        sys.executable, "-c", "import comparator; print(comparator.__file__)", cwd=tmp_path, env=environment
-    )
+    code = "import comparator; print(comparator.__file__)"
+    where = run(sys.executable, "-c", code, cwd=tmp_path, env=environment)
     assert where.stdout.strip() == os.fspath(site / "comparator/__init__.py")
     start = "import sys; from comparator.cli import main; sys.exit(main())"
     port = free_port()

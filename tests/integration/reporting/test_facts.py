@@ -39,37 +39,26 @@ def mixed(history: History, pairs: int = 24) -> None:
     """A history with everything in it: several candidates, flips, reviews of each kind, labels, guesses, draws."""
     rng = random.Random(4)
     world = history.world
+    gold = {"kind": LabelKind.GOLD, "author": "set", "blind": None, "source": "test"}
     for number in range(pairs):
         if number % 2 == 0:
             history.task(f"Task {number}")
-        names = ((NEW, OLD), (NEW, THIRD), (OLD, THIRD))[number % 3]
-        made = history.pair(
-            rng.randint(2, 5), rng.randint(1, 4), names=names, judge=OFFLINE if number % 7 == 0 else None
-        )
+        names, judge = ((NEW, OLD), (NEW, THIRD), (OLD, THIRD))[number % 3], None if number % 7 else OFFLINE
+        made = history.pair(rng.randint(2, 5), rng.randint(1, 4), names=names, judge=judge)
         world.draw(made.id, chosen=rng.random() < 0.5)
         with world.write() as unit:
             if number % 4 == 0:
-                truth = rng.choice(list(Winner))
-                labels.add(
-                    unit, made.id, kind=LabelKind.GOLD, author="set", winner=truth, blind=None, source="test"
-                )
+                labels.add(unit, made.id, winner=rng.choice(list(Winner)), **gold)
             if number % 5 == 0:
-                notes.add(
-                    unit,
-                    made.id,
-                    NoteKind.GUESS,
-                    person_id=world.ben.id,
-                    candidate_a=rng.choice([1, 2, 3, None]),
-                    sure=2,
-                )
+                guess = rng.choice([1, 2, 3, None])
+                notes.add(unit, made.id, NoteKind.GUESS, person_id=world.ben.id, candidate_a=guess, sure=2)
             add_told(unit.connection, made, rng)
         if number % 3 != 2:
-            mode = ReviewMode.BLIND_FIRST if number % 2 else ReviewMode.JUDGE_FIRST
             history.review(
                 made,
                 rng.randint(1, 5),
                 rng.randint(1, 5),
-                mode=mode,
+                mode=ReviewMode.BLIND_FIRST if number % 2 else ReviewMode.JUDGE_FIRST,
                 blindness=Blindness.KNOWN if number % 9 == 0 else Blindness.BLIND,
                 said=SAID,
                 code=rng.choice(["missed part", "wrong fact", ""]),
@@ -128,34 +117,25 @@ def test_whatever_changes_a_figure_raises_the_revision_of_its_project(history: H
 @on_both
 def test_figures_of_one_moment_go_together_whatever_others_write_meanwhile(history: History) -> None:
     database = history.world.database
-    history.pair(5, 3)
-    history.reveal()
-    asked = history.asked(verdicts=Verdicts.EITHER)
-    history.pair(5, 3)
-    history.reveal()
 
-    with database.one_moment():
-        assert result(database, asked).won == 2
-        with ThreadPoolExecutor(max_workers=1) as others:
-            others.submit(history.pair, 5, 3).result()
-            others.submit(history.reveal).result()
-            assert others.submit(result, database, asked).result().won == 3
-        assert result(database, asked).won == 2
+    def add() -> None:
+        history.pair(5, 3)
+        history.reveal()
 
-    assert result(database, asked).won == 3
-
-
-def test_who_writes_within_a_moment_reads_what_was_written(history: History) -> None:
-    database = history.world.database
-    history.pair(5, 3)
-    history.reveal()
+    add()
     asked = history.asked(verdicts=Verdicts.EITHER)
 
     with database.one_moment():
         assert result(database, asked).won == 1
-        history.pair(5, 3)
-        history.reveal()
+        with ThreadPoolExecutor(max_workers=1) as others:
+            others.submit(add).result()
+            assert others.submit(result, database, asked).result().won == 2
+        assert result(database, asked).won == 1
+    with database.one_moment():
         assert result(database, asked).won == 2
+        # Who writes within a moment reads what was written.
+        add()
+        assert result(database, asked).won == 3
 
 
 def number(lines: pd.DataFrame, **of: str) -> int:
@@ -201,27 +181,17 @@ def test_what_is_counted_of_the_judge_is_a_plain_count_over_all_rows(history: Hi
 
 def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
     world = history.world
-    numbers = None
     for number in range(24):
         made = history.pair(5, 3)
         history.review(made, 5, 3)
         history.review(made, *((5, 3) if number < 18 else (3, 5)), person_id=world.ada.id)
         with world.write() as unit:
-            if numbers is None:
-                numbers = {
-                    each.name: each.neutral_number
-                    for each in runs.candidates(unit.connection, history.project)
-                }
-            of_a = numbers[NEW if number % 2 == 0 else OLD]
-            other = numbers[OLD if number % 2 == 0 else NEW]
-            notes.add(
-                unit,
-                made.id,
-                NoteKind.GUESS,
-                person_id=world.ben.id,
-                candidate_a=of_a if number < 12 else other if number < 18 else None,
-                sure=1,
-            )
+            of = {
+                each.name: each.neutral_number for each in runs.candidates(unit.connection, history.project)
+            }
+            right, wrong = (of[NEW], of[OLD]) if number % 2 == 0 else (of[OLD], of[NEW])
+            guess = right if number < 12 else wrong if number < 18 else None
+            notes.add(unit, made.id, NoteKind.GUESS, person_id=world.ben.id, candidate_a=guess, sure=1)
     history.reveal()
 
     with facts_of(world.database, history.project) as facts:
@@ -288,14 +258,13 @@ def test_agreement_is_counted_by_how_reviews_were_made(history: History) -> None
 
     found = agreed(history)
 
-    assert {how: (each.same, each.n) for how, each in found.items()} == {
-        How.BLIND_FIRST: (0, 1),
-        How.JUDGE_FIRST: (1, 2),
-        How.SIDES_HIDDEN: (1, 1),
-        How.KNEW: (1, 1),
-    }
+    counts = {How.BLIND_FIRST: (0, 1), How.JUDGE_FIRST: (1, 2), How.SIDES_HIDDEN: (1, 1), How.KNEW: (1, 1)}
+    assert {how: (each.same, each.n) for how, each in found.items()} == counts
     # The blind pair is the third, so the new output is A; the judge named it, the reviewer saw a tie.
     assert found[How.BLIND_FIRST].counts == ((0, 0, 1), (0, 0, 0), (0, 0, 0))
+    # More than agreement waits for the reveal.
+    with pytest.raises(BlindnessError, match="Nothing of this project is revealed"):
+        trust_rows(history.world.database, history.project)
 
 
 def test_enough_reviews_give_a_share_with_its_interval(history: History) -> None:
@@ -321,23 +290,6 @@ def test_a_review_that_touched_nothing_is_no_agreement(history: History) -> None
     assert agreed(history) == {}
     with facts_of(history.world.database, history.project) as facts:
         assert len(lines_of(facts, "silent")) == 3
-
-
-def test_flips_and_quotes_are_told_by_model(history: History) -> None:
-    steady = history.pair(5, 3)
-    turned = history.world.compare(a="new-prompt", b="old-prompt")
-    history.made.append(turned)
-    history.world.attempt(turned, Order.A_FIRST, answer(5, 3))
-    history.world.attempt(turned, Order.B_FIRST, answer(3, 5, better=Winner.B))
-    history.review(steady, 5, 3)
-    history.review(turned, 5, 3)
-    history.reveal()
-
-    found = trust_rows(history.world.database, history.project)
-
-    (model,) = found["flips"]
-    assert (model["Model"], model["Same winner"], model["Flipped"]) == ("claude-sonnet-5-5", 1, 1)
-    assert (model["Quotes"], model["Quotes not found"]) == (32, 0)
 
 
 def test_a_pair_of_a_void_run_counts_in_no_figure_of_trust(history: History) -> None:
@@ -374,14 +326,6 @@ def test_a_pair_of_a_void_run_counts_in_no_figure_of_trust(history: History) -> 
     assert after.pop("quotes") == 16
     assert after == {what: number // 2 for what, number in before.items()}
     assert [each.same for each in agreed(history).values()] == [2]
-
-
-def test_more_than_agreement_waits_for_the_reveal(history: History) -> None:
-    history.review(history.pair(5, 3), 5, 3)
-
-    assert [each.n for each in agreed(history).values()] == [1]
-    with pytest.raises(BlindnessError, match="Nothing of this project is revealed"):
-        trust_rows(history.world.database, history.project)
 
 
 def test_what_judging_took_is_added_up_by_model(history: History) -> None:

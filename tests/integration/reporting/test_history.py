@@ -69,11 +69,13 @@ def test_a_comparison_is_found_by_who_judged_it_and_what_came_out(past: History)
     assert found(past, reviewer_id=past.world.ben.id) == ids(clear)
     assert found(past, reviewer_id=past.world.ada.id) == []
     assert found(past, position_consistent=True) == ids(clear, close)
+    # Only projects that the reader may see are listed.
+    assert found(past, among=frozenset({past.project})) == ids(clear, baseline, close)
+    assert found(past, among=frozenset({"another"})) == []
+    assert choices(past.world.database, frozenset({"another"})).by["task_id"] == {}
 
 
-def test_before_the_reveal_it_is_told_how_far_apart_a_and_b_are_unless_the_reader_has_yet_to_score(
-    past: History,
-) -> None:
+def test_leads_are_told_before_the_reveal_unless_the_reader_has_yet_to_score(past: History) -> None:
     past.pair(5, 3)
     past.pair(3, 4)
     past.pair(4, 4)
@@ -91,10 +93,9 @@ def test_before_the_reveal_it_is_told_how_far_apart_a_and_b_are_unless_the_reade
 
 def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: History) -> None:
     pair = past.pair(5, 3)
+    c = tables.candidate.c
     with past.world.database.read() as connection:
-        candidate = connection.execute(
-            sa.select(tables.candidate.c.id).where(tables.candidate.c.name == NEW)
-        ).scalar_one()
+        candidate = connection.execute(sa.select(c.id).where(c.name == NEW)).scalar_one()
     assert choices(past.world.database, frozenset({past.project})).by["candidate_id"] == {}
     assert found(past, candidate_id=candidate) == []
     assert history(past.world.database, HistoryFilter()).rows[0].made_by is None
@@ -104,21 +105,11 @@ def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: Histor
 
     (row,) = history(past.world.database, HistoryFilter()).rows
     past.pair(4, 2, names=("kestrel", "merlin"))
-    assert list(choices(past.world.database, frozenset({past.project})).by["candidate_id"].values()) == [
-        NEW,
-        OLD,
-    ]
+    offered = choices(past.world.database, frozenset({past.project})).by["candidate_id"]
+    assert [*offered.values()] == [NEW, OLD]
     assert found(past, candidate_id=candidate) == ids(pair)
     assert row.made_by is not None
     assert (row.made_by.A, row.made_by.B) == (NEW, OLD)
-
-
-def test_only_projects_that_the_reader_may_see_are_listed(past: History) -> None:
-    pair = past.pair(5, 3)
-
-    assert found(past, among=frozenset({past.project})) == ids(pair)
-    assert found(past, among=frozenset({"another"})) == []
-    assert choices(past.world.database, frozenset({"another"})).by["task_id"] == {}
 
 
 def test_runs_that_do_not_count_can_be_looked_for(past: History) -> None:
@@ -174,9 +165,7 @@ def over_judges(world: World, *judges: JudgeId | None) -> MetricPicture:
 
 
 def test_a_judge_is_compared_with_the_last_one_before_however_many_iterations_have_none(world: World) -> None:
-    other = JudgeId(model="claude-opus-5-5", digest="e" * 64)
-
-    found = over_judges(world, JudgeId(), None, None, other)
+    found = over_judges(world, JudgeId(), None, None, OTHER)
 
     assert found.breaks == (Break(at=3, judge=("claude-sonnet-5-5", "claude-opus-5-5")),)
 
@@ -197,13 +186,15 @@ def test_another_judge_other_guidance_and_other_settings_are_told_apart(world: W
         Break(at=2, judge=(model, model)),
         Break(at=3, judge=(model, "claude-opus-5-5"), guidance=("version 1", "version 2")),
     )
-    assert [(break_marks.changed(each), break_marks.what(each)) for each in found.breaks] == [
-        (("guidance",), "other guidance, version 1 after none"),
-        (("judge",), f"{model} with other prompts or settings"),
-        (
-            ("judge", "guidance"),
-            f"another judge, claude-opus-5-5 after {model}; other guidance, version 2 after version 1",
-        ),
+    assert [break_marks.changed(each) for each in found.breaks] == [
+        ("guidance",),
+        ("judge",),
+        ("judge", "guidance"),
+    ]
+    assert [break_marks.what(each) for each in found.breaks] == [
+        "other guidance, version 1 after none",
+        f"{model} with other prompts or settings",
+        f"another judge, claude-opus-5-5 after {model}; other guidance, version 2 after version 1",
     ]
 
 

@@ -1,6 +1,6 @@
 """Figures of Where, Over time, History and the result, computed again from planted pairs by pandas and statsmodels."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import timedelta
 
 import numpy as np
@@ -153,9 +153,8 @@ def chance(part: pd.DataFrame, rest: pd.DataFrame) -> float | None:
 def same_tasks(part: pd.DataFrame, rest: pd.DataFrame) -> float:
     """The largest p of a t test over tasks and of two random draws: of a task's pairs, and of its iterations."""
     pairs = [of.set_index("task").points / 2 for of in (part, rest)]
-    iterations = [
-        of.groupby(["task", "iteration"]).points.mean().droplevel("iteration") / 2 for of in (part, rest)
-    ]
+    each_iteration = ["task", "iteration"]
+    iterations = [of.groupby(each_iteration).points.mean().droplevel("iteration") / 2 for of in (part, rest)]
     own, others = (each.groupby(level="task").mean() for each in pairs)
     return max(float(scipy.stats.ttest_1samp(own - others, 0).pvalue), drawn(*pairs), drawn(*iterations))
 
@@ -225,9 +224,8 @@ def test_iterations_and_the_step_between_them_are_as_statsmodels_and_scipy_have_
     for at, each in enumerate(found.iterations, start=1):
         own = seen.pairs[seen.pairs.iteration == at]
         assert numbers(each.rate) == pytest.approx(rate(own))
-        assert (each.lead, each.met_one, each.met_two) == pytest.approx(
-            tuple(own[["lead", "met_one", "met_two"]].mean())
-        )
+        means = own[["lead", "met_one", "met_two"]].mean()
+        assert (each.lead, each.met_one, each.met_two) == pytest.approx(tuple(means))
     assert numbers(found.pooled.rate) == pytest.approx(rate(seen.pairs))
     shares = (seen.pairs.groupby("iteration").points.mean() / 2).to_numpy()
     step, places = seen.experiment.step - 1, range(2, ITERATIONS - 1)
@@ -237,9 +235,8 @@ def test_iterations_and_the_step_between_them_are_as_statsmodels_and_scipy_have_
     def p(at: int) -> float:
         """Of a t test whose variance is no smaller than a quarter of the binomial one."""
         first, second = shares[:at], shares[at:]
-        within = max(
-            float(((first - first.mean()) ** 2).sum() + ((second - second.mean()) ** 2).sum()) / 6, least
-        )
+        squares = ((first - first.mean()) ** 2).sum() + ((second - second.mean()) ** 2).sum()
+        within = max(float(squares) / 6, least)
         t = abs(second.mean() - first.mean()) / np.sqrt(within * (1 / len(first) + 1 / len(second)))
         return 2 * float(scipy.stats.t.sf(t, ITERATIONS - 2))
 
@@ -251,9 +248,8 @@ def test_iterations_and_the_step_between_them_are_as_statsmodels_and_scipy_have_
         assert numbers(level.rate) == pytest.approx(rate(own))
         assert level.n == len(own)
     rows = trend_chart(found, seen.asked).rows
-    assert [each["Mean lead"] for each in rows] == pytest.approx(
-        list(seen.pairs.groupby("iteration").lead.mean()), abs=0.0051
-    )
+    leads = list(seen.pairs.groupby("iteration").lead.mean())
+    assert [each["Mean lead"] for each in rows] == pytest.approx(leads, abs=0.0051)
 
 
 def test_a_task_over_time_is_as_pandas_counts_it(seen: Seen) -> None:
@@ -262,12 +258,9 @@ def test_a_task_over_time_is_as_pandas_counts_it(seen: Seen) -> None:
 
     for task in found.tasks:
         own = leads.loc[int(task.key.removeprefix("eval-"))]
-        assert [np.nan if cell is None else cell.lead for cell in task.cells] == pytest.approx(
-            list(own), nan_ok=True
-        )
-    rows: Mapping[object, Mapping[str, object]] = {
-        each["Id"]: each for each in tasks_chart(seen.asked, found, 4).rows
-    }
+        cells = [np.nan if cell is None else cell.lead for cell in task.cells]
+        assert cells == pytest.approx(list(own), nan_ok=True)
+    rows = {each["Id"]: each for each in tasks_chart(seen.asked, found, 4).rows}
     assert len(rows) == TASKS
     for number, own in points.iterrows():
         row = rows[f"eval-{number}"]
@@ -275,25 +268,19 @@ def test_a_task_over_time_is_as_pandas_counts_it(seen: Seen) -> None:
         decided = own[own.isin([0, 2])]
         changes = (decided.diff().dropna() != 0).sum() - bool(row["Since"])
         assert row["Noise"] == pytest.approx(max(changes, 0) / ((len(decided) - 1) / 2), abs=0.0051)
-        assert (row["Won before 5"], row["Won from 5"]) == pytest.approx(
-            (own[own.index < 5].mean() / 2, own[own.index >= 5].mean() / 2), abs=0.0051
-        )
+        halves = own[own.index < 5].mean() / 2, own[own.index >= 5].mean() / 2
+        assert (row["Won before 5"], row["Won from 5"]) == pytest.approx(halves, abs=0.0051)
 
 
 @pytest.mark.parametrize("axis", Axis)
 @pytest.mark.parametrize(
     ("metric", "column"),
     [
-        (Metric.WIN_RATE, "points"),
-        (Metric.SCORE, "score"),
-        (Metric.EXPECTATIONS, "met"),
-        (Metric.TOKENS, "tokens"),
-        (Metric.SECONDS, "seconds"),
+        *((Metric.WIN_RATE, "points"), (Metric.SCORE, "score"), (Metric.EXPECTATIONS, "met")),
+        *((Metric.TOKENS, "tokens"), (Metric.SECONDS, "seconds")),
     ],
 )
-def test_the_picture_of_the_history_is_as_statsmodels_draws_it(
-    seen: Seen, axis: Axis, metric: Metric, column: str
-) -> None:
+def test_the_picture_is_as_statsmodels_draws_it(seen: Seen, axis: Axis, metric: Metric, column: str) -> None:
     asked = HistoryFilter(project_id=seen.experiment.project)
     steps = seen.pairs["day" if axis is Axis.DAYS else "iteration"].astype(str)
 
@@ -313,9 +300,8 @@ def test_the_picture_of_the_history_is_as_statsmodels_draws_it(
             assert dot is not None
             assert dot.interval is not None
             assert (dot.n, dot.tasks) == (len(own), own.task.nunique())
-            assert (dot.value, dot.interval.low, dot.interval.high) == pytest.approx(
-                rate(own) if against_the_other else mean(own, values)
-            )
+            expected = rate(own) if against_the_other else mean(own, values)
+            assert (dot.value, dot.interval.low, dot.interval.high) == pytest.approx(expected)
 
 
 def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen: Seen) -> None:
@@ -329,14 +315,10 @@ def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen
     assert numbers(found.rate) == pytest.approx(rate(seen.pairs))
     with_void = result(seen.database, seen.asked.model_copy(update={"runs": Runs.ALL}))
     assert numbers(with_void.rate) == pytest.approx(rate(seen.every))
-    for difference, column in (
-        (found.overall, "lead"),
-        (found.content, "content"),
-        (found.structure, "structure"),
-    ):
+    differences = {"lead": found.overall, "content": found.content, "structure": found.structure}
+    differences |= {each.path: each.difference for each in by_criterion(seen.database, seen.asked)}
+    for column, difference in differences.items():
         assert told(difference) == pytest.approx(mean(seen.pairs, column), abs=1e-9)
-    for criterion in by_criterion(seen.database, seen.asked):
-        assert told(criterion.difference) == pytest.approx(mean(seen.pairs, criterion.path), abs=1e-9)
     met = seen.pairs.assign(more=seen.pairs.met_one - seen.pairs.met_two)
     assert (found.met_one, found.met_two) == pytest.approx((met.met_one.mean(), met.met_two.mean()))
 
@@ -349,16 +331,13 @@ def test_tokens_and_seconds_of_a_candidates_runs_are_the_means_of_pandas(seen: S
         runs = seen.pairs if name == WITH else seen.every
         assert each is not None
         assert (each.name, each.runs) == (name, len(runs))
-        assert (each.tokens, each.seconds) == pytest.approx(
-            (runs[f"tokens_{side}"].mean(), runs[f"seconds_{side}"].mean())
-        )
+        means = runs[f"tokens_{side}"].mean(), runs[f"seconds_{side}"].mean()
+        assert (each.tokens, each.seconds) == pytest.approx(means)
 
 
 def test_the_gain_and_what_an_extra_win_costs_are_what_pandas_makes_of_points_and_prices(seen: Seen) -> None:
-    usage, found = (
-        *run_usages(seen.database, seen.asked, Names(WITH, WITHOUT), [seen.asked.meetings]),
-        result(seen.database, seen.asked),
-    )
+    (usage,) = run_usages(seen.database, seen.asked, Names(WITH, WITHOUT), [seen.asked.meetings])
+    found = result(seen.database, seen.asked)
     assert usage.one is not None
     assert usage.two is not None
     tokens = [seen.pairs.tokens_one.mean(), seen.every.tokens_two.mean()]
@@ -385,20 +364,12 @@ def test_the_gain_and_what_an_extra_win_costs_are_what_pandas_makes_of_points_an
         usage.one._replace(list_price=Interval(low=0.2, high=1.0)),
         usage.two._replace(list_price=Interval(low=0.1, high=0.5)),
     )
-    assert price_of_runs(listed).startswith(
-        "A run costs $0.20 to $1.00 against $0.10 to $0.50, $0.10 to $0.50 more"
-    )
-    clear = found.model_copy(update={"won": 30, "tied": 0, "lost": 10, "rate": win_rate_of(30, 10)})
-    extra = gain_for_cost(listed, clear)
-    assert extra is not None
-    assert (extra.gain, extra.extra_win) == (0.5, Interval(low=0.2, high=1.0))
-    worse = found.model_copy(update={"won": 10, "tied": 0, "lost": 30, "rate": win_rate_of(10, 30)})
-    loss = gain_for_cost(listed, worse)
-    assert loss is not None
-    assert (loss.gain, loss.extra_win) == (-0.5, None)
-
-
-def win_rate_of(won: int, lost: int) -> Estimate | TooFew:
-    """Of so many tasks of a pair each."""
-    points = pd.Series([2] * won + [0] * lost)
-    return win_rate(sums(points, pd.Series(range(won + lost))), tied=0)
+    costs = price_of_runs(listed)
+    assert costs.startswith("A run costs $0.20 to $1.00 against $0.10 to $0.50, $0.10 to $0.50 more")
+    for won, net, extra_win in ((30, 0.5, Interval(low=0.2, high=1.0)), (10, -0.5, None)):
+        points = pd.Series([2] * won + [0] * (40 - won))
+        rate_of_points = win_rate(sums(points, pd.Series(range(40))), tied=0)
+        counted = {"won": won, "tied": 0, "lost": 40 - won, "rate": rate_of_points}
+        extra = gain_for_cost(listed, found.model_copy(update=counted))
+        assert extra is not None
+        assert (extra.gain, extra.extra_win) == (net, extra_win)

@@ -1,10 +1,11 @@
 """What explains a result: every number of a planted experiment, counted again from what was planted."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from statistics import median
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -20,7 +21,6 @@ from comparator.reporting.results.over_iterations import History, over_iteration
 from comparator.reporting.results.result import result
 from comparator.reporting.results.series import pooled
 from comparator.reporting.results.spending import cost
-from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import By, Meets, ResultFilter, Verdicts, Within
 from comparator.reporting.trust.judge import agreement, people
 from comparator.reporting.why.criteria import (
@@ -34,6 +34,8 @@ from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import RANKED, PairOutcome, Slice, pairs
 from comparator.reporting.why.slices import slices
 from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit, changed, new_id
 from comparator.store.pairs import keys, labels
 from comparator.workflow.projects.settings import add_check, check_some, checks_of, remove_check
@@ -41,11 +43,8 @@ from comparator.workflow.services import Services
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
 from tests.worlds.histories.experiment import (
     EXPECTATIONS,
-    NOISY,
     REASON,
-    REGRESSED,
     REVERSED,
-    TURNED,
     WITH,
     Experiment,
     Planted,
@@ -55,22 +54,16 @@ from tests.worlds.histories.experiment import (
 from tests.worlds.histories.pairs import World
 
 
-def reviewers_of(experiment: Experiment) -> dict[str, str]:
-    """The ids of who reviewed, by name."""
-    person, review = tables.person.c, tables.review.c
-    query = sa.select(person.name, person.id).where(person.id.in_(sa.select(review.person_id)))
-    with experiment.world.database.read() as connection:
-        return {row.name: row.id for row in connection.execute(query)}
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Experiment]:
+    """One experiment for all that only read it."""
+    folder = tmp_path_factory.mktemp("short")
+    database = Database.open(f"sqlite:///{folder / 'comparator.db'}")
+    yield Experiment(World(database, BlobStore.at(str(folder / "blobs"))), iterations=3, tasks_of=20).build()
+    database.close()
 
 
-@pytest.fixture
-def short(world: World) -> Experiment:
-    return Experiment(world, iterations=3, tasks_of=20).build()
-
-
-def test_parts_criteria_expectations_and_reasons_are_counted_and_listed_as_they_were_planted(
-    short: Experiment,
-) -> None:
+def test_parts_criteria_expectations_and_reasons_are_as_they_were_planted(short: Experiment) -> None:
     database = short.world.database
     every = pooled(database, asked_about(short, 3))
     valid = [each for each in short.pairs if each.valid]
@@ -86,7 +79,12 @@ def test_parts_criteria_expectations_and_reasons_are_counted_and_listed_as_they_
         Within(by=By.LENGTH, value="medium"): lambda _: True,
         Within(by=By.LENGTH, value="long"): lambda _: False,
     }
-    for name, id in reviewers_of(short).items():
+    person, review = tables.person.c, tables.review.c
+    with database.read() as connection:
+        reviewers = connection.execute(
+            sa.select(person.name, person.id).where(person.id.in_(sa.select(review.person_id)))
+        ).all()
+    for name, id in reviewers:
         parts[Within(by=By.REVIEWER, value=id)] = partial(lambda who, each: each.reviewer == who, name)
     for part, holds in parts.items():
         found = result(database, every.model_copy(update={"within": (part,)}))
@@ -103,10 +101,8 @@ def test_parts_criteria_expectations_and_reasons_are_counted_and_listed_as_they_
         assert list(told.values()) == [leads.count(1), leads.count(0), leads.count(-1)]
         assert {lead: listed("criterion", path=row.path, lead=lead) for lead in told} == told
         with_winner = [w * lead for w, lead in zip((each.winner for each in valid), leads, strict=True)]
-        assert (row.with_winner, row.decided) == (
-            with_winner.count(1),
-            len(with_winner) - with_winner.count(0),
-        )
+        assert row.with_winner == with_winner.count(1)
+        assert row.decided == len(with_winner) - with_winner.count(0)
 
     met_by = {
         ExpectationMet.BOTH: (True, True),
@@ -185,10 +181,6 @@ def field_of(experiment: Experiment, part: tuple[Within, ...]) -> list[tuple[int
     return [(each.won, each.tied, each.lost) for each in found.met]
 
 
-def graded_by(author: str) -> Slice:
-    return Slice(figure="grader", where={"author": author})
-
-
 def history_of(experiment: Experiment) -> History:
     found = over_iterations(experiment.world.database, asked_about(experiment, experiment.iterations))
     assert found is not None
@@ -205,61 +197,26 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
     for each, (skill, without) in graded:
         experiment.grade(each, skill=skill, without=without)
     with world.database.write() as connection:
-        labels.add(
-            Unit(connection, at=datetime.now(UTC), new_id=new_id),
-            experiment.pairs[0].comparison_id,
-            kind=LabelKind.GRADER,
-            author="a table",
-            winner=Winner.A,
-            value={"A": "yes"},
-            blind=None,
-            source="there",
-        )
+        unit, of = Unit(connection, at=datetime.now(UTC), new_id=new_id), experiment.pairs[0].comparison_id
+        said: dict[str, Any] = {"winner": Winner.A, "value": {"A": "yes"}, "blind": None, "source": "there"}
+        labels.add(unit, of, kind=LabelKind.GRADER, author="a table", **said)
 
     # Graded again: the last grades count, and the pair counts once.
     experiment.grade(graded[0][0], skill=rates[1][0], without=rates[1][1])
 
     (found,) = by_grader(world.database, every)
-    listed = pairs(world.database, experiment.project, every, graded_by(found.author), limit=10_000)
-    assert len(listed) == found.pairs
-    assert pairs(world.database, experiment.project, every, graded_by("nobody")) == ()
+    for author, number in ((found.author, found.pairs), ("nobody", 0)):
+        part = Slice(figure="grader", where={"author": author})
+        assert len(pairs(world.database, experiment.project, every, part, limit=10_000)) == number
     told = [(each.winner, one, two) for each, (one, two) in graded if each.valid]
     assert (found.author, found.pairs) == ("grading.json", len(told))
     assert found.rate_one == pytest.approx(sum(one for _, one, _ in told) / len(told))
     assert found.rate_two == pytest.approx(sum(two for _, _, two in told) / len(told))
     assert found.same == sum(winner == (one > two) - (one < two) for winner, one, two in told)
-    seen_from_two = {
-        "one": every.two,
-        "two": every.one,
-        "also": tuple(Meets(each.two, each.one) for each in every.also),
-    }
+    also = tuple(Meets(each.two, each.one) for each in every.also)
+    seen_from_two = {"one": every.two, "two": every.one, "also": also}
     (turned,) = by_grader(world.database, every.model_copy(update=seen_from_two))
     assert (turned.rate_one, turned.rate_two, turned.same) == (found.rate_two, found.rate_one, found.same)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(900)
-def test_every_effect_planted_in_32_iterations_is_found(world: World) -> None:
-    experiment = Experiment(world).build()
-    found = history_of(experiment)
-    assert found.latest
-    assert [found.iterations[each.at].name for each in found.levels][1] == str(experiment.step)
-    fell = {each.key: each for each in found.tasks if each.state is TaskState.REGRESSED}
-    assert fell.keys() == {f"eval-{task}" for task in REGRESSED}
-    assert {each.turned.at for each in fell.values() if each.turned} == {experiment.since - 1}
-    noisiest = max(found.tasks, key=lambda each: each.noise or 0)
-    assert (noisiest.key, noisiest.state) == (f"eval-{NOISY}", TaskState.NOISY)
-    every = pooled(experiment.world.database, asked_about(experiment, experiment.iterations))
-    first, *others = slices(experiment.world.database, every, experiment.kinds).parts
-    assert (first.name, first.reverses) == (REVERSED, True)
-    assert not any(each.reverses for each in others)
-    criteria = by_criterion(experiment.world.database, every)
-    assert min(criteria, key=lambda each: each.difference.mean or 0).path == TURNED
-    # Titles and prompts of a kind share its word.
-    by_topic = slices(experiment.world.database, every, By.TOPIC).parts
-    assert {(each.name, each.won, each.tied, each.lost) for each in by_topic} == {
-        (each.name, each.won, each.tied, each.lost) for each in (first, *others)
-    }
 
 
 @pytest.fixture
@@ -298,38 +255,25 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
     items = by_name["list_items"]
     more = [one - two for one, two in (each.lengths for each in first)]
     assert (items.median, items.pairs) == (median(more), len(first))
-    assert (items.one, items.two) == (
-        median(each.lengths[0] for each in first),
-        median(each.lengths[1] for each in first),
-    )
+    assert (items.one, items.two) == tuple(median(each.lengths[side] for each in first) for side in (0, 1))
     points = [
         1 + each.winner if by > 0 else 1 - each.winner
         for each, by in zip(first, more, strict=True)
         if abs(by) > 0.1 * max(each.lengths)
     ]
-    assert (items.more.won, items.more.tied, items.more.lost) == (
-        points.count(2),
-        points.count(1),
-        points.count(0),
-    )
+    assert [items.more.won, items.more.tied, items.more.lost] == [points.count(n) for n in (2, 1, 0)]
     assert numbers(items.more.rate) == pytest.approx(by_statsmodels([each] for each in points))
     assert items.one_more.n + items.two_more.n == items.more.n
     assert items.more.n + items.alike.n == items.pairs
-    listed = pairs(
-        database,
-        experiment.project,
-        asked,
-        Slice(figure="measure", where={"measure": "list_items"}),
-        limit=99,
-    )
+    part = Slice(figure="measure", where={"measure": "list_items"})
+    listed = pairs(database, experiment.project, asked, part, limit=99)
     longer = [one - two > 0.1 * one for one, two in (each.lengths for each in first)]
     assert len(listed) == items.one_more.n == sum(longer)
     assert by_name["tokens"].median == 10 * items.median
     cost, dearer = by_name["cost"], [one - two for one, two in costs]
-    assert (cost.pairs, cost.one, cost.two, cost.median) == (
-        len(first),
-        *(pytest.approx(median(taken)) for taken in (*zip(*costs, strict=True), dearer)),
-    )
+    medians = [median(taken) for taken in (*zip(*costs, strict=True), dearer)]
+    assert cost.pairs == len(first)
+    assert [cost.one, cost.two, cost.median] == pytest.approx(medians)
     apart = [one - two for one, two in costs if abs(one - two) > 0.1 * max(one, two)]
     assert (cost.one_more.n, cost.two_more.n) == (sum(by > 0 for by in apart), sum(by < 0 for by in apart))
     assert cost.alike.n == len(dearer) - len(apart) > 0
@@ -343,12 +287,9 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
 def test_a_check_is_a_measure(experiment: Experiment, services: Services) -> None:
     database, asked = services.database, asked_about(experiment, 1)
     name = f"1.4.{WITH}"
-    check = add_check(
-        services, experiment.project, name="Four", pattern=f"Run {name}", is_regex=False, match_case=True,
-    )  # fmt: skip
-    items = add_check(
-        services, experiment.project, name="Items", pattern=r"^- It \w+", is_regex=True, match_case=True,
-    )  # fmt: skip
+    add = partial(add_check, services, experiment.project, match_case=True)
+    check = add(name="Four", pattern=f"Run {name}", is_regex=False)
+    items = add(name="Items", pattern=r"^- It \w+", is_regex=True)
     before = counts_anew(services, experiment.project)
     assert {count for _, _, count in before} > {0, 1}
     assert counts_anew(services, experiment.project) == before
@@ -358,7 +299,7 @@ def test_a_check_is_a_measure(experiment: Experiment, services: Services) -> Non
     assert (found["Four"].one_more.n, found["Four"].two_more.n) == (1, 0)
     assert found["Items"].median == found["list_items"].median
     with pytest.raises(InputError, match="already"):
-        add_check(services, experiment.project, name="Items", pattern="x", is_regex=False, match_case=False)
+        add(name="Items", pattern="x", is_regex=False)
 
     remove_check(services, items.id)
 

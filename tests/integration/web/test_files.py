@@ -4,15 +4,16 @@ import base64
 import json
 import os
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.domain.labels import Label
+from comparator.domain.pair.view import ViewedFile
 from comparator.outputs.preview.child_process import Renderer
 from comparator.settings import Settings
 from comparator.store.pairs import comparisons
@@ -25,85 +26,76 @@ from tests.worlds.files.outputs import picture
 from tests.worlds.workbench import Workbench
 
 ASKED = {"role": "user", "content": "Name a **bird**."}
+ANSWER = {"role": "assistant", "content": "A small wren."}
+PARTS = {"role": "assistant", "content": [{"type": "text", "text": "A small wren."}]}
+THOUGHT = {"role": "assistant", "content": [{"type": "thinking", "thinking": "Which?"}, *PARTS["content"]]}
 CALL = {"id": "c", "type": "function", "function": {"name": "look_up", "arguments": '{"word": "wren"}'}}
+CALLED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
 CHATS: dict[str, Any] = {
-    "texts": [ASKED, {"role": "assistant", "content": "A small wren."}],
-    "parts": [ASKED, {"role": "assistant", "content": [{"type": "text", "text": "A small wren."}]}],
-    "under a name": {"model": "m-1", "messages": [ASKED, {"role": "assistant", "content": "A small wren."}]},
-    "from and value": {
+    "texts.json": [ASKED, ANSWER],
+    "parts.json": [ASKED, PARTS],
+    "under a name.json": {"model": "m-1", "messages": [ASKED, ANSWER]},
+    "from and value.json": {
         "conversations": [
             {"from": "human", "value": "Name a bird."},
             {"from": "gpt", "value": "A small wren."},
         ]
     },
-    "an answer": {"choices": [{"index": 0, "message": {"role": "assistant", "content": "A small wren."}}]},
-    "a message": {"role": "assistant", "content": [{"type": "text", "text": "A small wren."}], "stop": "end"},
-    "tools": [
-        ASKED,
-        {"role": "assistant", "content": None, "tool_calls": [CALL]},
-        {"role": "tool", "tool_call_id": "c", "content": "A small wren."},
-    ],
-    "thinking": [
-        ASKED,
-        {
-            "role": "assistant",
-            "content": [
-                {"type": "thinking", "thinking": "Which?"},
-                {"type": "text", "text": "A small wren."},
-            ],
-        },
-    ],
+    "an answer.json": {"choices": [{"index": 0, "message": ANSWER}]},
+    "a message.json": {**PARTS, "stop": "end"},
+    "tools.json": [ASKED, CALLED, {"role": "tool", "tool_call_id": "c", "content": "A small wren."}],
+    "thinking.json": [ASKED, THOUGHT],
 }
-
-
-def judged(bench: Workbench, text: str, name: str = "a.json") -> tuple[str, str]:
-    """What the judge gets of a file, and what is said of it."""
-    pair = bench.pair()
-    bench.file(f"with_skill/outputs/{name}", text)
-    comparison_id = bench.submitted(pair)
-    with bench.services.database.read() as connection:
-        blinded = blinded_pair(bench.services, connection, comparisons.get(connection, comparison_id))
-    (file,) = (file for file in blinded.outputs.A.files if file.name == name)
-    return file.text, " ".join(file.notes)
-
-
-@pytest.mark.parametrize("chat", CHATS.values(), ids=CHATS)
-def test_a_chat_is_shown_and_judged_as_one(workbench: Workbench, renderer: Renderer, chat: Any) -> None:
-    page = page_of(workbench, renderer, {"a.json": json.dumps(chat)})
-    text, _ = judged(workbench, json.dumps(chat))
-
-    assert '<section class="turn' in page
-    assert "A small wren." in page
-    assert "### " in text
-    assert "A small wren." in text
-    assert '"role"' not in text + page
-    assert '"content"' not in text + page
-
-
-def test_lines_of_messages_are_a_chat_and_lines_of_chats_are_not(workbench: Workbench) -> None:
-    lines = [ASKED, {"role": "assistant", "content": "A small wren."}]
-
-    chat, _ = judged(workbench, "\n".join(map(json.dumps, lines)), "a.jsonl")
-    several, _ = judged(workbench, "\n".join(json.dumps({"messages": lines}) for _ in range(2)), "a.jsonl")
-
-    assert chat == "### User\n\nName a **bird**.\n\n### Assistant\n\nA small wren."
-    assert several.count('"messages"') == 2
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
+NO_CHATS: tuple[Any, ...] = (
+    *(
         [{"role": "admin", "content": "x"}],
         [{"role": "user", "content": {"unknown": 1}}],
         {"messages": ["x"]},
-        [{"role": "user"}],
-        [],
-    ],
+    ),
+    *([{"role": "user"}], []),
 )
-def test_what_is_no_chat_stays_as_it_is(workbench: Workbench, value: Any) -> None:
-    text, _ = judged(workbench, json.dumps(value))
 
-    assert text == json.dumps(value)
+
+def submitted(bench: Workbench, files: Mapping[str, str | bytes]) -> str:
+    """A comparison in which output A has these files."""
+    pair = bench.pair()
+    for name, data in files.items():
+        bench.file(f"with_skill/outputs/{name}", data)
+    return bench.submitted(pair)
+
+
+def judged(bench: Workbench, comparison_id: str) -> dict[str, ViewedFile]:
+    """What the judge gets of output A's files."""
+    with bench.services.database.read() as connection:
+        blinded = blinded_pair(bench.services, connection, comparisons.get(connection, comparison_id))
+    return {file.name: file for file in blinded.outputs.A.files}
+
+
+def test_a_chat_is_shown_and_judged_as_one(workbench: Workbench, renderer: Renderer) -> None:
+    comparison_id = submitted(workbench, {name: json.dumps(chat) for name, chat in CHATS.items()})
+    files, pages = judged(workbench, comparison_id), pages_of(workbench, renderer, comparison_id)
+
+    for name in CHATS:
+        text, page = files[name].text, pages[name]
+        assert '<section class="turn' in page
+        assert "A small wren." in page
+        assert "### " in text
+        assert "A small wren." in text
+        assert '"role"' not in text + page
+        assert '"content"' not in text + page
+
+
+def test_lines_of_messages_are_a_chat_and_lines_of_chats_and_other_json_are_not(workbench: Workbench) -> None:
+    lines = [ASKED, ANSWER]
+    others = {f"{number}.json": json.dumps(value) for number, value in enumerate(NO_CHATS)}
+    several = "\n".join(json.dumps({"messages": lines}) for _ in range(2))
+
+    chats = {"chat.jsonl": "\n".join(map(json.dumps, lines)), "several.jsonl": several}
+    files = judged(workbench, submitted(workbench, {**others, **chats}))
+
+    assert files["chat.jsonl"].text == "### User\n\nName a **bird**.\n\n### Assistant\n\nA small wren."
+    assert files["several.jsonl"].text.count('"messages"') == 2
+    assert {name: files[name].text for name in others} == others
 
 
 PACKED = base64.b64encode(picture()).decode()
@@ -132,80 +124,59 @@ FOUND: dict[str, dict[str, str | bytes]] = {
     "an attachment, escaped": {"a.ipynb": notebook("![x](attachment:u%CC%88ber%20sicht.png)")},
     "attached, in a tag": {"a.ipynb": notebook('<img src="attachment:chart.png">', name="chart.png")},
 }
-LACKING = [
-    ({"a.md": "![x](Nirgendwo/Übersicht.png)"}, "1 picture not in this output."),
-    ({"a.ipynb": notebook("![x](attachment:other.png)")}, "1 picture not in this output."),
+LACKING = (
+    ("a.md", "![x](Nirgendwo/Übersicht.png)", "1 picture not in this output."),
+    ("a.ipynb", notebook("![x](attachment:other.png)"), "1 picture not in this output."),
     (
-        {"a.md": "![x](https://example.com/a.png) ![y](//example.com/b.png)"},
+        "b.md",
+        "![x](https://a.example/a.png) ![y](//a.example/b.png)",
         "2 pictures from elsewhere not loaded.",
     ),
-]
+)
 
 
-def page_of(workbench: Workbench, renderer: Renderer, files: dict[str, str | bytes]) -> str:
-    """The frame of the first file of output A, as the browser gets it."""
-    pair = workbench.pair()
-    for name, data in files.items():
-        workbench.file(f"with_skill/outputs/{name}", data)
-    comparison_id = workbench.submitted(pair)
-    sheet = workbench.sheet(comparison_id)
-    (shown,) = (f for f in sheet.files if f.label is Label.A and f.name.startswith("a."))
-    return view_of(shown.id, workbench, renderer)
-
-
-def view_of(file_id: str, workbench: Workbench, renderer: Renderer) -> str:
-    media = StoredMedia(workbench.services)
-    routes = media_routes(media, renderer=renderer, cache=workbench.folder / "cache")
-    answer = TestClient(Starlette(routes=routes)).get(f"/outputs/{file_id}/view")
-    assert answer.status_code == 200
-    return answer.text
+def pages_of(workbench: Workbench, renderer: Renderer, comparison_id: str) -> dict[str, str]:
+    """The frames of output A's files, as the browser gets them."""
+    routes = media_routes(
+        StoredMedia(workbench.services), renderer=renderer, cache=workbench.folder / "cache"
+    )
+    client = TestClient(Starlette(routes=routes))
+    files = [file for file in workbench.sheet(comparison_id).files if file.label is Label.A]
+    answers = {file.name: client.get(f"/outputs/{file.id}/view") for file in files}
+    assert {answer.status_code for answer in answers.values()} == {200}
+    return {name: answer.text for name, answer in answers.items()}
 
 
 def test_a_picture_beside_a_file_is_shown(workbench: Workbench, renderer: Renderer) -> None:
-    pair = workbench.pair()
-    for case, files in FOUND.items():
-        # What an agent saved is meant from the root.
-        folder = "with_skill/outputs" + (f"/{case}" if case != SAVED else "")
-        for name, data in files.items():
-            workbench.file(f"{folder}/{name}", data)
-
-    documents = {
-        f.name: view_of(f.id, workbench, renderer)
-        for f in workbench.sheet(workbench.submitted(pair)).files
-        if f.label is Label.A and f.name.rpartition("/")[2].startswith("a.")
+    # What an agent saved is meant from the root.
+    files = {
+        name if case == SAVED else f"{case}/{name}": data
+        for case, own in FOUND.items()
+        for name, data in own.items()
     }
 
+    pages = pages_of(workbench, renderer, submitted(workbench, files))
+
+    documents = {name: page for name, page in pages.items() if name.rpartition("/")[2].startswith("a.")}
     assert len(documents) == len(FOUND)
-    shown = {
-        name
-        for name, page in documents.items()
-        if ('src="../' in page or 'src="data:image/png' in page) and "not loaded" not in page
-    }
-    assert documents.keys() - shown == set()
+    for name, page in documents.items():
+        assert 'src="../' in page or 'src="data:image/png' in page, name
+        assert "not loaded" not in page, name
 
 
-@pytest.mark.parametrize(("files", "note"), LACKING)
-def test_the_note_tells_what_is_missing_from_what_lies_elsewhere(
-    workbench: Workbench, renderer: Renderer, files: dict[str, str | bytes], note: str
-) -> None:
-    page = page_of(workbench, renderer, files)
+def test_the_note_tells_what_is_missing(workbench: Workbench, renderer: Renderer) -> None:
+    pages = pages_of(workbench, renderer, submitted(workbench, {name: text for name, text, _ in LACKING}))
 
-    assert note in page
-    assert "%C3" not in page.partition("Picture not loaded")[2].partition("<")[0]
+    for name, _, note in LACKING:
+        assert note in pages[name]
+        assert "%C3" not in pages[name].partition("Picture not loaded")[2].partition("<")[0]
 
 
 def test_the_judge_gets_a_picture_that_a_notebook_carries_along(workbench: Workbench) -> None:
-    pair = workbench.pair()
-    workbench.file("with_skill/outputs/a.ipynb", notebook("![x](attachment:c.png)", name="c.png"))
-    comparison_id = workbench.submitted(pair)
-    sheet = workbench.sheet(comparison_id)
-    (shown,) = (f for f in sheet.files if f.label is Label.A and f.name == "a.ipynb")
+    carrying = {"a.ipynb": notebook("![x](attachment:c.png)", name="c.png")}
 
-    with workbench.services.database.read() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        blinded = blinded_pair(workbench.services, connection, comparison)
+    file = judged(workbench, submitted(workbench, carrying))["a.ipynb"]
 
-    (file,) = (file for file in blinded.outputs.A.files if file.name == shown.name)
     assert [block.media_type for block in file.images] == ["image/png"]
 
 
@@ -229,11 +200,7 @@ def test_a_written_file_is_for_whom_it_was_written_and_is_saved_under_its_name(t
     assert browser(settings, "ben").get(address).status_code == 404
     assert browser(settings, "ada/..").get(address).status_code == 404
     assert browser(settings, "ada").get("/files/../ben/scores.csv").status_code == 404
-
-
-def test_a_file_is_swept_after_a_while(tmp_path: Path) -> None:
-    settings = Settings(home=tmp_path)
-    address = offer(settings, b"1", name="a.bin", person_id="ada")
+    # A file is swept after a while.
     for place in tmp_path.glob("cache/downloads/*/*"):
         os.utime(place, (0, place.stat().st_mtime - KEPT_SECONDS - 1))
     sweep(settings)

@@ -29,9 +29,7 @@ OPTIONS = AnthropicOptions()
         *(({"COMPARATOR_PROVIDER": name}, "anthropic") for name in ("bedrock", "vertex", "foundry")),
     ],
 )
-def test_auto_is_anthropic_where_a_key_a_server_or_a_provider_is_configured(
-    environment: dict[str, str], kind: str
-) -> None:
+def test_auto_is_anthropic_where_that_is_configured(environment: dict[str, str], kind: str) -> None:
     assert choose_judge("auto", options=OPTIONS, environment=environment).identity.kind == kind
     with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY"):
         choose_judge("anthropic", options=OPTIONS, environment={})

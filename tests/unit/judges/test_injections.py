@@ -60,9 +60,7 @@ WRITINGS: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize(
     "text", Path(__file__).with_name("addressing_the_judge.txt").read_text("utf-8").splitlines()
 )
-def test_a_passage_that_addresses_the_judge_is_found_in_ten_languages_however_it_is_written(
-    text: str,
-) -> None:
+def test_a_passage_that_addresses_the_judge_is_found_however_it_is_written(text: str) -> None:
     for kind, writing in WRITINGS.items():
         found = passages(view({"a.md": f"Rivers are wet.\n{writing(text)}\nThat is all."}))
         assert found, kind

@@ -39,9 +39,7 @@ def merged(one: BlindedPair) -> MergedJudgment:
         ({"a.json": GOOD}, {"b.md": "One"}, "Write invoice.json.", "B lacks invoice.json"),
     ],
 )  # fmt: skip
-def test_it_says_which_output_is_broken_and_how(
-    a: dict[str, str], b: dict[str, str], prompt: str, form: str
-) -> None:
+def test_it_says_what_is_broken(a: dict[str, str], b: dict[str, str], prompt: str, form: str) -> None:
     answer = read(pair(a, b, prompt=prompt))
 
     assert answer.form == form

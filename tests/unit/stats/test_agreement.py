@@ -215,9 +215,7 @@ reads = st.lists(
 
 
 @given(reads)
-def test_swapping_a_and_b_changes_no_figure_but_where_winners_stand(
-    given_reads: list[LabelledReading],
-) -> None:
+def test_swapping_a_and_b_changes_no_figure(given_reads: list[LabelledReading]) -> None:
     other_order = {Order.A_FIRST: Order.B_FIRST, Order.B_FIRST: Order.A_FIRST}
     swapped = [
         LabelledReading(

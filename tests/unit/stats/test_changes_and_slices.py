@@ -110,9 +110,7 @@ def test_mann_and_whitney_agree_with_scipy_where_nothing_ties() -> None:
 @pytest.mark.parametrize(
     ("tasks", "own", "lost"), [(120, 6, 12), (100, 20, 10), (400, 20, 40), (400, 100, 100)]
 )
-def test_where_tasks_are_won_or_lost_a_rank_sum_is_no_rarer_than_the_exact_test_says(
-    tasks: int, own: int, lost: int
-) -> None:
+def test_a_rank_sum_is_no_rarer_than_the_exact_test_says(tasks: int, own: int, lost: int) -> None:
     close = []
     for here in range(min(own, lost) + 1):
         first = [0.0] * here + [1.0] * (own - here)
@@ -160,9 +158,7 @@ RUNS: dict[str, Callable[[random.Random, tuple[float, float]], list[int]]] = {
 @pytest.mark.parametrize(
     "runs", [ALIKE, *(pytest.param(name, marks=pytest.mark.soak) for name in RUNS if name != ALIKE)]
 )
-def test_of_a_thousand_histories_of_twenty_parts_at_most_6_in_100_name_one(
-    kind: str, tasks: int, runs: str, own_tasks: bool
-) -> None:
+def test_of_histories_of_twenty_parts_few_name_one(kind: str, tasks: int, runs: str, own_tasks: bool) -> None:
     """Each task is in all parts or in one, with one run or three of each, which may all end alike."""
     rng = random.Random(8 - own_tasks)
 
@@ -180,9 +176,7 @@ def test_of_a_thousand_histories_of_twenty_parts_at_most_6_in_100_name_one(
 @pytest.mark.slow
 @pytest.mark.parametrize("tasks", [5, 20])
 @pytest.mark.parametrize("criteria", [4, 20])
-def test_of_a_thousand_histories_whose_criteria_all_follow_the_result_alike_at_most_6_in_100_name_one(
-    criteria: int, tasks: int
-) -> None:
+def test_of_histories_whose_criteria_follow_the_result_few_name_one(criteria: int, tasks: int) -> None:
     """As by criterion: each pair is in all parts, and its parts tend to end as it ends."""
     rng = random.Random(11)
     histories_that_name_one = 0

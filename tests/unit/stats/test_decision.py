@@ -30,9 +30,7 @@ def rate(won: int, n: int) -> Estimate:
     ("won", "outcome"),
     [(43, DecisionOutcome.ADOPT), (20, DecisionOutcome.KEEP), (35, DecisionOutcome.CANNOT_TELL)],
 )
-def test_the_whole_interval_must_lie_beyond_the_smallest_difference_that_matters(
-    won: int, outcome: DecisionOutcome
-) -> None:
+def test_the_whole_interval_must_lie_beyond_what_matters(won: int, outcome: DecisionOutcome) -> None:
     assert decide(rate(won, 60), tasks=60, smallest_difference=0.05).outcome is outcome
 
 

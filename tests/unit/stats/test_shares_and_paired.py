@@ -99,9 +99,7 @@ def test_a_mean_of_several_pairs_a_task_has_the_clustered_interval_of_statsmodel
 
 @pytest.mark.parametrize("tasks", [25, 70])
 @pytest.mark.parametrize("most", [1, 5])
-def test_a_win_rate_of_unequal_tasks_with_ties_has_the_clustered_variance_of_statsmodels(
-    tasks: int, most: int
-) -> None:
+def test_a_win_rate_of_unequal_tasks_has_the_clustered_variance_of_statsmodels(tasks: int, most: int) -> None:
     rng = np.random.default_rng(tasks + most)
     # The pairs of one task are much alike.
     points = [

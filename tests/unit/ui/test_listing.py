@@ -58,7 +58,5 @@ def test_pages_take_only_types_from_the_store(repository: Path) -> None:
         ("with st.spinner('Reading'):\n    data = upload.read()", 0),
     ],
 )
-def test_what_reaches_into_the_store_is_found_and_what_pages_need_is_allowed(
-    source: str, number: int
-) -> None:
+def test_what_reaches_into_the_store_is_found_and_nothing_else(source: str, number: int) -> None:
     assert len(violations(source, name="planted.py")) == number

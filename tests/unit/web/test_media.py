@@ -69,9 +69,7 @@ def test_sound_is_sent_in_the_ranges_that_a_player_asks_for(client: TestClient) 
 
 
 @pytest.mark.parametrize("address", ["text/view", "text/source", "pdf/nothing", "wav/view"])
-def test_nothing_runs_in_a_document_of_ours_and_no_other_website_frames_it(
-    client: TestClient, address: str
-) -> None:
+def test_nothing_runs_in_a_document_of_ours_nor_frames_it(client: TestClient, address: str) -> None:
     policy = client.get(f"/outputs/{address}").headers["content-security-policy"].split("; ")
 
     assert {"default-src 'none'", "frame-ancestors 'self'", "sandbox allow-same-origin"} <= set(policy)
@@ -103,9 +101,7 @@ CHROMIUM = {"user-agent": "Chrome/156.0"}
 PAGE = {"page": ("a b.html", Family.HTML, "text/html", b"<!doctype html><p>Hi<script>1</script>")}
 
 
-def test_a_token_says_nothing_and_holds_for_a_while_and_in_one_process_only(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_token_says_nothing_and_holds_in_one_process_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     tokens, page = Tokens(), OpenPage("ada", "page", with_scripts=True)
     token = tokens.of(page)
 
@@ -161,6 +157,7 @@ def test_scripts_run_where_browser_project_and_reviewer_let_them(
     # Our own script says so by a nonce, which switches off those of the page.
     assert ("script-src 'nonce-" in policy) is not run
     assert bool(told["why"]) is not (run or bool(query))
+    assert f"connect-src http://testserver{told['address']};" in policy
     assert policy.endswith("sandbox allow-scripts allow-forms")
 
 
@@ -200,9 +197,7 @@ def written() -> Iterator[io.StringIO]:
     ours.setLevel(before[2])
 
 
-def test_an_error_has_an_id_that_stands_in_the_log_and_json_logs_hold_no_content(
-    written: io.StringIO,
-) -> None:
+def test_an_error_has_an_id_and_json_logs_hold_no_content(written: io.StringIO) -> None:
     set_up("json", environment={}, stream=written)
 
     assert observed().get("/outputs/secret-id").text == "fine"

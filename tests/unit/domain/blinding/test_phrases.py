@@ -88,9 +88,7 @@ def test_a_phrase_about_the_run_is_put_neutrally(text: str, neutral: str) -> Non
 
 
 @pytest.mark.parametrize("text", OUTRIGHT)
-def test_a_passage_that_tells_outright_marks_the_pair_but_not_if_the_task_or_both_outputs_have_it(
-    text: str,
-) -> None:
+def test_a_passage_that_tells_outright_marks_the_pair_unless_task_or_both_have_it(text: str) -> None:
     assert _scanned(text)[2]
     assert _scanned("", other=text)[2]
     assert not _scanned(text, prompt=f"Explain this line of a log:\n{text}")[2]

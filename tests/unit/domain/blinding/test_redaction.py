@@ -144,9 +144,7 @@ def _keys_stay_apart(value: Any) -> bool:
 
 
 @given(values.filter(_keys_stay_apart), st.booleans(), st.sampled_from([None, 2]))
-def test_json_parses_as_before_and_names_are_gone_from_its_values(
-    value: Any, plain: bool, indent: int | None
-) -> None:
+def test_json_parses_as_before_without_the_names(value: Any, plain: bool, indent: int | None) -> None:
     source = json.dumps(value, ensure_ascii=plain, indent=indent)
 
     neutral = json.loads(redact(source, _named(source), TextForm.ESCAPED))

@@ -64,9 +64,7 @@ def _redacted(text: str, *patterns: str) -> str:
         ),
     ],
 )
-def test_a_name_ends_where_script_case_or_number_changes_and_a_long_one_anywhere(
-    written: str, neutral: str
-) -> None:
+def test_a_name_ends_where_script_case_or_number_changes(written: str, neutral: str) -> None:
     # The last name is written in disguise itself.
     names = ("gke-upgrades", "v31", "splitter", "with_skill", "\uff50df\u2011wi\u200bzard")
 

@@ -45,9 +45,7 @@ def both(a: int, b: int, **more: Any) -> list[Pass]:
         ([reading(Order.A_FIRST, 5, 3)], ""),
     ],
 )
-def test_a_pair_is_read_again_where_it_is_close_flipped_contradicts_itself_or_is_not_sure(
-    passes: list[Pass], why: str
-) -> None:
+def test_a_pair_is_read_again_where_it_is_doubtful(passes: list[Pass], why: str) -> None:
     if len(passes) == 1:
         assert why_again(RUBRIC, passes) == ""
     else:

@@ -139,9 +139,7 @@ def test_what_does_not_count_is_left_out_of_the_result() -> None:
         lambda e: e["expectation_results"]["A"].update(pass_rate=1.2),
     ],
 )
-def test_we_and_a_validator_with_our_schema_refuse_what_breaks_the_format(
-    change: Callable[[dict[str, Any]], object],
-) -> None:
+def test_what_breaks_the_format_is_refused(change: Callable[[dict[str, Any]], object]) -> None:
     schema = ComparisonResult.json_schema()
     changed = copy.deepcopy(EXAMPLE)
     change(changed)

@@ -98,9 +98,7 @@ def refusal(tmp_path: Path, content: str | bytes, *, kind: Format) -> str | Find
 
 
 @pytest.mark.parametrize("kind", LISTS)
-def test_an_odd_value_anywhere_in_a_row_is_told_or_harmless_and_costs_no_other_row(
-    tmp_path: Path, kind: Format
-) -> None:
+def test_an_odd_value_anywhere_in_a_row_is_told_and_costs_no_other_row(tmp_path: Path, kind: Format) -> None:
     first, whole = LISTS[kind]
     rows = list(broken(first))
 
@@ -133,9 +131,7 @@ def test_odd_values_around_the_rows_are_told_or_harmless(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
-def test_wherever_a_file_is_cut_the_whole_rows_before_it_come_in_or_it_is_refused(
-    tmp_path: Path, kind: Format
-) -> None:
+def test_wherever_a_file_is_cut_whole_rows_come_in_or_it_is_refused(tmp_path: Path, kind: Format) -> None:
     content = SAMPLES[kind]
     data = content.encode() if isinstance(content, str) else content
     for cut in range(1, len(data) - 1, max(len(data) // 40, 1)):
@@ -213,9 +209,7 @@ def test_questions_and_answers_that_are_links_to_elsewhere_are_not_read(tmp_path
     assert "private" not in str([left.reason for left in found.left_out])
 
 
-def test_a_small_parquet_file_that_holds_much_more_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_small_parquet_file_of_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "_MOST_ROWS", 10_000)
     monkeypatch.setattr(tables, "LARGEST", 1_000_000)
     texts = {name: ["x"] for name in ("prompt", "output_a", "output_b")}

@@ -56,9 +56,7 @@ def pairs_of(found: Findings) -> tuple[RunPair, ...]:
 @pytest.mark.parametrize(
     ("tests", "repeats", "providers", "pairs"), [(1, 3, 2, 3), (5, 10, 3, 150), (2, 1, 2, 2), (4, 2, 2, 8)]
 )
-def test_the_kth_repetition_meets_the_kth(
-    tmp_path: Path, tests: int, repeats: int, providers: int, pairs: int
-) -> None:
+def test_the_kth_meets_the_kth(tmp_path: Path, tests: int, repeats: int, providers: int, pairs: int) -> None:
     found = found_in(tmp_path, repeated(tests, repeats, [f"provider-{n}" for n in range(providers)]))
 
     made = pairs_of(found)
@@ -68,7 +66,7 @@ def test_the_kth_repetition_meets_the_kth(
     assert found.left_out == ()
 
 
-def test_a_repetition_without_a_counterpart_is_listed_and_moves_no_other(
+def test_a_repetition_alone_is_listed_and_moves_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = repeated(1, 3, ["one", "two"])
@@ -80,9 +78,7 @@ def test_a_repetition_without_a_counterpart_is_listed_and_moves_no_other(
     assert odd_ones(tmp_path / "results.json", monkeypatch) == [("2", "one")]
 
 
-def test_a_run_of_a_workspace_without_a_counterpart_is_listed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_without_a_counterpart_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "birds-workspace/iteration-1/eval-1"
     for side, number in (("with", 1), ("with", 2), ("with", 3), ("without", 1), ("without", 2)):
         write(home / f"{side}_skill/run-{number}/outputs/bird.md", f"A {side} wren {number}.")

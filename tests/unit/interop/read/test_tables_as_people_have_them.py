@@ -160,7 +160,7 @@ def raw(name: str) -> bytes:
         ("bytes.csv", bytes(range(256)) * 4, ("not text",)),
     ],
 )
-def test_another_kind_of_file_is_named_with_what_to_do(
+def test_another_kind_of_file_is_named(
     tmp_path: Path, name: str, data: bytes, words: tuple[str, ...]
 ) -> None:
     (tmp_path / name).write_bytes(data)

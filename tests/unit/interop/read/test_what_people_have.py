@@ -104,9 +104,7 @@ SUMMARY = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm
          "![picture](data:image/gif;base64,R0lG)"),
     ],
 )  # fmt: skip
-def test_every_shape_of_a_message_is_shown_as_what_it_says(
-    tmp_path: Path, message: dict[str, Any], shown: str
-) -> None:
+def test_every_shape_of_a_message_is_shown(tmp_path: Path, message: dict[str, Any], shown: str) -> None:
     found = found_in(tmp_path, lines([{"prompt": "x", "output_a": [message], "output_b": "b"}]))
 
     assert [run.text for run in found.runs] == [shown, "b"]

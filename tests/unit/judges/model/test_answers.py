@@ -108,9 +108,7 @@ def broken(place: tuple[Any, ...], instead: Any) -> Any:
 
 
 @pytest.mark.parametrize(("place", "instead", "says"), UNUSABLE)
-def test_a_value_that_is_missing_or_does_not_fit_is_unusable_and_its_place_is_told(
-    place: tuple[Any, ...], instead: Any, says: str
-) -> None:
+def test_a_value_that_does_not_fit_is_unusable(place: tuple[Any, ...], instead: Any, says: str) -> None:
     with pytest.raises(Unusable) as unusable:
         read(broken(place, instead))
 

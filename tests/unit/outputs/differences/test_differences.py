@@ -48,9 +48,7 @@ def test_both_sides_show_their_text_whole_and_agree_on_what_is_the_same(a: list[
 
 
 @given(NUMBERS, NUMBERS, st.integers(1, 40))
-def test_sequences_are_covered_without_a_gap_however_small_the_windows_are(
-    a: list[int], b: list[int], window: int
-) -> None:
+def test_sequences_are_covered_however_small_the_windows(a: list[int], b: list[int], window: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(differences_of_texts, "_WINDOW", window)
         blocks = aligned(a, b)
@@ -199,7 +197,7 @@ def test_rows_are_found_by_their_key_wherever_they_stand_and_cells_are_marked() 
     assert part.body.a.count("<tr") == part.body.b.count("<tr") == 5
 
 
-def test_a_long_table_goes_on_in_parts_and_a_longer_one_is_compared_by_lines(
+def test_a_long_table_has_parts_and_a_longer_one_is_compared_by_lines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rows = [f"{n},{n % 7},{n % 11}" for n in range(30_000)]

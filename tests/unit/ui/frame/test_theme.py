@@ -38,9 +38,7 @@ def tokens(repository: Path) -> dict[ColourTheme, dict[str, str]]:
 
 
 @pytest.mark.parametrize("theme", list(ColourTheme))
-def test_charts_and_components_use_the_same_colours(
-    theme: ColourTheme, tokens: dict[ColourTheme, dict[str, str]]
-) -> None:
+def test_charts_use_the_styles_colours(theme: ColourTheme, tokens: dict[ColourTheme, dict[str, str]]) -> None:
     palette, styles = PALETTES[theme], tokens[theme]
 
     assert {name: getattr(palette, name) for name in NAMES} == {
@@ -52,9 +50,7 @@ def test_charts_and_components_use_the_same_colours(
 
 
 @pytest.mark.parametrize("theme", list(ColourTheme))
-def test_words_can_be_read_on_what_they_stand_on(
-    theme: ColourTheme, tokens: dict[ColourTheme, dict[str, str]]
-) -> None:
+def test_words_can_be_read(theme: ColourTheme, tokens: dict[ColourTheme, dict[str, str]]) -> None:
     styles = tokens[theme]
     for ground in ("page", "raised"):
         for name in ("text", "muted", "a-text", "b-text", "accent", "bad", "warn"):

@@ -36,9 +36,7 @@ def client(monkeypatch: pytest.MonkeyPatch, repository: Path) -> TestClient:
     return TestClient(app, base_url="http://localhost")
 
 
-def test_the_index_page_says_where_the_server_is_first_and_its_policy_lets_each_script_run(
-    client: TestClient,
-) -> None:
+def test_the_index_page_says_where_the_server_is_and_lets_each_script_run(client: TestClient) -> None:
     told = client.get("/queue", headers=BROWSER)
 
     assert told.text == INDEX.replace("<script>", f"<script>{SCRIPT}</script><script>", 1)
