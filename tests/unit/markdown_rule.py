@@ -16,6 +16,7 @@ these functions may be stored or passed on, where no one can see what is given t
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -284,14 +285,5 @@ def _bindings(scope: Scope, name: str) -> Iterator[ast.expr | None]:
 
 def violations(source: str, *, name: str) -> list[str]:
     """What a module's source does against the rule. One that does not import Streamlit has no container to call."""
-    return Check(ast.parse(source), name=name).violations if "streamlit" in _imported_packages(source) else []
-
-
-def _imported_packages(source: str) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            names.add((node.module or "").partition(".")[0])
-    return names
+    imports = re.search(r"^\s*(?:import|from) streamlit\b", source, re.MULTILINE)
+    return Check(ast.parse(source), name=name).violations if imports else []

@@ -45,13 +45,9 @@ def test_a_wrong_setting_is_named_in_one_line(name: str, value: str, monkeypatch
 @pytest.mark.parametrize(
     "line",
     [
-        "COMPARATOR_DATABASE_URL=sqlite:///elsewhere.db",
-        "COMPARATOR_BLOB_URL=file:///elsewhere",
-        "COMPARATOR_CHROMIUM=./chrome.sh",
-        "comparator_judges=./judges.toml",
-        "ANTHROPIC_BASE_URL=http://127.0.0.1:9",
-        "AWS_CONFIG_FILE=aws",
-        "GOOGLE_APPLICATION_CREDENTIALS=google.json",
+        *("COMPARATOR_DATABASE_URL=sqlite:///elsewhere.db", "COMPARATOR_BLOB_URL=file:///elsewhere"),
+        *("COMPARATOR_CHROMIUM=./chrome.sh", "comparator_judges=./judges.toml", "AWS_CONFIG_FILE=aws"),
+        *("ANTHROPIC_BASE_URL=http://127.0.0.1:9", "GOOGLE_APPLICATION_CREDENTIALS=google.json"),
         "COMPARATOR_OIDC_ADMINS=@example.org",
     ],
 )

@@ -77,31 +77,6 @@ def test_a_decision_is_made_on_reviews(
     assert set(frame["candidate_a"]) == {"quillwort"}
 
 
-@pytest.mark.slow
-def test_a_result_that_was_corrected_elsewhere_is_reviewed_shown_and_exported(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(settings.home))
-    pairs(tmp_path)
-    first, second = api.results(settings=settings)["id"]
-    judged = api.show(first, settings=settings)
-    assert judged.result is not None
-    assert judged.form == "no difference"
-    mine = judged.result.model_copy(update={"winner": Winner.B, "reasoning": "B is shorter."})
-
-    changed = api.import_review(first, mine, reason="read on paper", finalise=True, settings=settings)
-    reviewed = api.show(first, settings=settings)
-    written = api.export("csv", reviewed=True, settings=settings)
-
-    assert changed > 0
-    assert (reviewed.winner, reviewed.prose.reasoning) == (Winner.B, "B is shorter.")
-    assert judged.provenance["verdict_source"] == "offline_check"
-    assert reviewed.provenance["verdict_source"] == "review"
-    assert (written.written, written.left_out) == (1, {"not reviewed": 1})
-    assert first in (tmp_path / "scores.csv").read_text()
-    assert second not in (tmp_path / "scores.csv").read_text()
-
-
 def pairs(folder: Path) -> None:
     """Two judged pairs of the same two candidates."""
     for name, text in (("v31", GOOD), ("v32", POOR)):

@@ -47,12 +47,8 @@ def test_a_batch_is_started_followed_and_its_failures_retried(
 ) -> None:
     seed(services, pairs=PAIRS, project="Seasons")
 
-    ours = {
-        "HOME": str(services.settings.home),
-        "DATABASE_URL": database_url,
-        "BLOB_URL": str(tmp_path / "b"),
-    }
-    environment = {**os.environ, **{f"COMPARATOR_{name}": value for name, value in ours.items()}}
+    environment = {**os.environ, "COMPARATOR_HOME": str(services.settings.home)}
+    environment |= {"COMPARATOR_DATABASE_URL": database_url, "COMPARATOR_BLOB_URL": str(tmp_path / "b")}
 
     def say(*command: str) -> CompletedProcess[str]:
         return run(sys.executable, "-m", "comparator", *command, cwd=tmp_path, env=environment)

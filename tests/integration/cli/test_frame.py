@@ -119,34 +119,6 @@ def test_results_and_inputs_go_through_a_pipe_wherever_a_path_is_taken(outputs: 
     )  # fmt: skip
 
 
-@pytest.mark.slow
-def test_prompt_and_expectations_come_from_standard_input(outputs: Path) -> None:
-    done = command("judge", "--a", "v31", "--b", "v32", "--prompt", "-", "--out", "-", stdin=PROMPT)
-    listed = invoke(
-        "judge", "--a", "v31", "--b", "v32", "--prompt", PROMPT, "--expectations", "-", "--out", "-",
-        stdin="The report has a table\n",
-    )  # fmt: skip
-
-    assert ComparisonResult.from_json(done.stdout).winner == "TIE"
-    assert not list(outputs.glob("*.json"))
-    assert listed.exit_code == 0, listed.stderr
-
-
-@pytest.mark.parametrize("option", ["--a", "--b", "--input", "--out", "--expectations"])
-def test_a_path_that_no_file_can_have_is_a_sentence_before_anything_is_paid(
-    outputs: Path, monkeypatch: pytest.MonkeyPatch, option: str, model: LoopbackServer
-) -> None:
-    given = {"--a": "v31", "--b": "v32", "--prompt": PROMPT} | {option: f"x/{'y' * 5_000}/z"}
-    monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
-
-    done = invoke("judge", *(part for pair in given.items() for part in pair))
-
-    assert done.exit_code == 2
-    assert "Traceback" not in done.output
-    assert len(done.output) < 1_000
-    assert not model.requests
-
-
 def test_an_unwritable_place_is_refused_before_anything_is_paid(
     outputs: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
 ) -> None:

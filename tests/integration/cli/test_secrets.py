@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 import urllib.error
@@ -74,7 +75,7 @@ def test_no_key_gets_into_a_process_list_log_error_provenance_or_backup(place: P
         with log.open("w") as file:
             server = subprocess.Popen(
                 [sys.executable, "-m", "comparator", "serve", "--no-examples", f"--port={port}"],
-                env=environment(place, model), stdout=file, stderr=file,
+                env=environment(place, model, COMPARATOR_LOG="json"), stdout=file, stderr=file,
             )  # fmt: skip
             try:
                 wait_until(lambda: "ready" in answer(port, "/ready"))
@@ -83,8 +84,11 @@ def test_no_key_gets_into_a_process_list_log_error_provenance_or_backup(place: P
                     clean(path, answer(port, path))
             finally:
                 server.terminate()
-                server.wait(timeout=40)
+                assert server.wait(timeout=40) in (0, -signal.SIGTERM)
         clean("log", log.read_text())
+        told = [json.loads(line) for line in log.read_text().splitlines()[1:]]
+        assert {line["level"] for line in told} <= {"debug", "info"}
+        assert ("ready", 200) in {(line.get("area"), line.get("status")) for line in told}
     for kept in (place / "home").rglob("*"):
         if kept.is_file():
             clean(str(kept), kept.read_bytes().decode(errors="replace"))
@@ -104,15 +108,12 @@ EVIL = "Bad\x1b]0;owned\x07\u009b31m\u202etxet\u2066\x08\r\x7f"
 STEERING = {*range(9), *range(11, 32), *range(0x7F, 0xA0), 0x202E, 0x2066}
 COMMANDS = (
     *(("list",), ("list", "--json"), ("projects", "list"), ("projects", "set", "{project}", "{evil}")),
-    *(
-        ("show", "{comparison}"),
-        ("merge", "{project}", "{evil}", "--into", "no-such"),
-        ("reveal", "{project}"),
-    ),
+    *(("show", "{comparison}"), ("merge", "{project}", "{evil}", "--into", "no-such")),
+    ("reveal", "{project}"),
     ("decide", "--project", "{project}", "--candidate", "no-such", "--baseline", "{evil}"),
     *(("batch", "list"), ("batch", "start", "{project}")),
-    ("export", "{project}", "--format", "csv", "--out", "-"),
-    *(("list", "{evil}"), ("show", "--{evil}"), ("{evil}",)),
+    *(("export", "{project}", "--format", "csv", "--out", "-"), ("list", "{evil}"), ("show", "--{evil}")),
+    ("{evil}",),
 )
 
 

@@ -83,14 +83,8 @@ def test_by_products_are_one_line_and_are_not_read(world: World, folder: Path) -
     for name in (".git/objects", "node_modules/left", "__pycache__", "env", "target"):
         (folder / name).mkdir(parents=True)
     for name in (
-        *(
-            ".git/objects/1",
-            ".git/HEAD",
-            "node_modules/left/index.js",
-            "env/pyvenv.cfg",
-            "target/CACHEDIR.TAG",
-        ),
-        ".DS_Store",
+        *(".git/objects/1", ".git/HEAD", "node_modules/left/index.js", "env/pyvenv.cfg"),
+        *("target/CACHEDIR.TAG", ".DS_Store"),
     ):
         (folder / name).write_text("")
     snapshot = world.path(folder)
@@ -196,7 +190,7 @@ def test_a_tar_alone_is_unpacked_whatever_it_is_packed_with(world: World, mode: 
     assert _paths(snapshot) == ["a.txt", "b/c.txt"]
 
 
-def test_members_that_lead_elsewhere_and_links_are_refused_by_name(world: World) -> None:
+def test_members_that_lead_elsewhere_links_and_devices_are_refused_by_name(world: World) -> None:
     output = io.BytesIO()
     with zipfile.ZipFile(output, "w") as archive:
         archive.writestr("ok.txt", "fine")
@@ -211,8 +205,6 @@ def test_members_that_lead_elsewhere_and_links_are_refused_by_name(world: World)
     reasons = {"it is a link", "its name is an absolute path", "its name leads out of the folder"}
     assert set(_reasons(snapshot).values()) == reasons
 
-
-def test_links_and_devices_in_a_tar_are_refused_by_name(world: World) -> None:
     output = io.BytesIO()
     with tarfile.open(fileobj=output, mode="w") as tar:
         kinds = {
@@ -225,13 +217,9 @@ def test_links_and_devices_in_a_tar_are_refused_by_name(world: World) -> None:
             info = tarfile.TarInfo(name)
             info.type, info.linkname = kind, "/etc/passwd"
             tar.addfile(info)
-        info = tarfile.TarInfo("ok.txt")
-        info.size = 1
-        tar.addfile(info, io.BytesIO(b"x"))
+        tar.addfile(tarfile.TarInfo("ok.txt"))
     snapshot = world.uploads({"a.tar": output.getvalue()})
-
-    assert _paths(snapshot) == ["ok.txt"]
-    assert set(_reasons(snapshot)) == {"sym", "hard", "dev", "f"}
+    assert (_paths(snapshot), set(_reasons(snapshot))) == (["ok.txt"], set(kinds))
 
 
 def tar_bomb() -> bytes:

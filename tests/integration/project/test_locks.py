@@ -16,7 +16,6 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.conftest import part_of
 from tests.worlds.process import run
 from tools import install, vulnerabilities
 
@@ -58,11 +57,7 @@ def test_the_locks_satisfy_what_the_project_asks_for(repository: Path) -> None:
 def test_everything_that_is_imported_is_asked_for_by_name(repository: Path) -> None:
     project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     asked = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
-    sources = [
-        *(repository / "comparator").rglob("*.py"),
-        *repository.glob("pages/*.py"),
-        repository / "app.py",
-    ]
+    sources = [*repository.glob("comparator/**/*.py"), *repository.glob("pages/*.py"), repository / "app.py"]
     imported = {name for path in sources for name in _imports(path)}
     own = sys.stdlib_module_names | {"comparator"}
     distributions = packages_distributions()
@@ -225,14 +220,3 @@ def test_a_second_start_installs_nothing_until_a_lock_changes(bare_machine: Path
     assert re.search(r"exec \S*comparator serve .*--with-parent", again["run"])
     assert "install.py" not in again["test"]
     assert "tools/install.py requirements/run.txt" in changed
-
-
-def test_the_parts_of_a_long_run_are_apart_make_the_whole_and_are_as_long() -> None:
-    files = {Path(f"test_{number}.py"): number % 23 + 1 for number in range(200)}
-
-    parts = [part_of(files, f"{number}/8") for number in range(1, 9)]
-
-    assert sum(map(len, parts)) == len(files)
-    assert set.union(*parts) == set(files)
-    weights = [sum(files[file] for file in part) for part in parts]
-    assert max(weights) - min(weights) <= 1

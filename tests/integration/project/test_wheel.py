@@ -1,7 +1,6 @@
 """Installed as a wheel, the project has all that it needs."""
 
 import os
-import shutil
 import sys
 import tarfile
 import zipfile
@@ -43,18 +42,6 @@ def test_the_wheel_carries_all_that_the_app_needs(repository: Path, wheel: Path)
     assert wanted <= shipped
     ours = ("tests/", "tools/", "pages/")
     assert not [name for name in shipped if name.startswith(ours) or "__pycache__" in name]
-
-
-def test_a_wheel_without_help_pages_is_not_built(repository: Path, tmp_path: Path) -> None:
-    (tmp_path / "comparator").mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE", "comparator/__init__.py"):
-        shutil.copy(repository / name, tmp_path / name)
-    shutil.copytree(repository / "tools", tmp_path / "tools")
-
-    done = run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", cwd=tmp_path)
-
-    assert done.returncode != 0
-    assert f"There is no help page in {tmp_path}/docs." in done.stdout + done.stderr
 
 
 OF_THE_REPOSITORY = (".github", ".devcontainer", ".dockerignore", ".editorconfig", ".pre-commit-config.yaml")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -16,7 +15,6 @@ from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.series import pooled
 from comparator.reporting.results.spending import Cost, ReviewTime, RunUsage, Spent, Usage
-from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import pairs
@@ -40,7 +38,7 @@ from comparator.ui.dashboards.tabs.over_time import cell_link, tasks_chart
 from comparator.ui.dashboards.tabs.over_time import since as beginning
 from comparator.ui.dashboards.tabs.where import parts_chart
 from comparator.ui.frame.charts import PAIRS
-from comparator.ui.frame.charts.task_grid import PAPER_WIDTH, HeatMap, grid_chart
+from comparator.ui.frame.charts.task_grid import HeatMap, grid_chart
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.history.picture import chart_of
 from tests.worlds.histories.experiment import (
@@ -169,25 +167,15 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     drawing = grid_chart(history, cell_link(found.asked, history), order="name").drawing
     assert isinstance(drawing, HeatMap)
     assert drawing.squares
-    # On paper, where columns are narrow, squares do not run into each other.
-    printed = replace(drawing, width=PAPER_WIDTH).figure([], ColourTheme.LIGHT)
-    assert printed.data[0].marker.size * len(drawing.columns) < PAPER_WIDTH
     # A colour is never on the side of the one that lost.
     assert all(each.sign == {1: "+", 0: "=", -1: "−"}[np.sign(each.value)] for each in drawing.squares)
     noisiest = max(history.tasks, key=lambda each: each.noise or 0)
     assert noisiest.title == title_of(NOISY)
     rows = {row["Task"]: row for row in tasks_chart(found.asked, history, beginning(found)).rows}
     assert rows[noisiest.title]["Trend"] == f"noisy: {noisiest.flips} changes"
-    every_noisy = tuple(replace(each, state=TaskState.NOISY) for each in history.tasks)
-    restless = found.model_copy(update={"history": history.model_copy(update={"tasks": every_noisy})})
-    won, _, lost = noisiest.record
-    said = (noisiest.name, f"{noisiest.flips} of {won + lost - 1} times", "39 more tasks")
-    assert any(all(words in step for words in said) for step in advice.next_steps(restless))
     assert sentences.void_in_words(found).endswith(f"all from {WITH}")
     assert sentences.levels(found) in advice.summary(found)
     assert beginning(found) == found.now.at
-    level = history.model_copy(update={"levels": history.levels[:1]})
-    assert beginning(found.model_copy(update={"history": level})) == 16
     assert advice.next_steps(found)[0].startswith("Look at what regressed")
     assert len(sentences.finding(found).split()) < 20
     # Overall it is not proven; each side's sentence tells what is planted from that side.
@@ -200,15 +188,9 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
         assert sentences.finding(side).replace("probably ", "").endswith(ends)
 
 
-@pytest.mark.parametrize(
-    ("wins_of_10", "clause", "label"),
-    [
-        (0, "but probably loses on side", "Probably loses on"),
-        (4, "but perhaps loses on side", "Perhaps loses on"),
-    ],
-)
+@pytest.mark.parametrize(("wins_of_10", "surely"), [(0, "probably"), (4, "perhaps")])
 def test_a_kind_is_lost_where_its_own_interval_says_so(
-    history: History, wins_of_10: int, clause: str, label: str
+    history: History, wins_of_10: int, surely: str
 ) -> None:
     for number in range(60):
         kind, wins = ("main", number < 46) if number < 50 else ("side", number < 50 + wins_of_10)
@@ -218,11 +200,12 @@ def test_a_kind_is_lost_where_its_own_interval_says_so(
 
     found = of(history)
 
-    assert clause in sentences.finding(found)
+    claim = f"{surely} loses"
+    label = f"{claim.capitalize()} on"
+    assert f"but {claim} on side" in sentences.finding(found)
     assert (tile(found, "other_way").label, tile(found, "other_way").value) == (label, "side")
     # Every place makes the same claim, and the chart draws its mark as unsure.
     assert not re.search(r"[Ll]oses on side", re.sub(f"{label}|{label.lower()}", "", told(found)))
-    claim = label.lower().removesuffix(" on")
     assert f"{NEW} {claim}" in " ".join(advice.next_steps(found))
     assert found.kinds is not None
     chart = parts_chart(found.kinds, result_filter=found.asked, names=found.names)
@@ -289,9 +272,8 @@ def test_where_judge_and_people_differ_both_together_name_none(database: Databas
 
     found = of(history, Verdicts.EITHER)
 
-    assert sentences.badge(unplanned) == "Judge and people differ"
+    assert sentences.badge(unplanned) == sentences.badge(found) == "Judge and people differ"
     assert "not written down before" in advice.plan(unplanned)
-    assert sentences.badge(found) == "Judge and people differ"
     sentence = sentences.finding(found)
     # The rate is that of the candidate whose rate the tiles and the chart have.
     assert sentence == f"People prefer {OLD}: {NEW} wins only 10% of 20 pairs, but 100% by the judge."
@@ -304,18 +286,15 @@ def test_where_judge_and_people_differ_both_together_name_none(database: Databas
     shown = tile(found, "overall")
     assert (shown.label, shown.value) == (f"Win rate of {NEW}", "10%")
     assert shown.rests_on.endswith("20 pairs, 20 tasks by people; 100% by the judge")
-    assert next(trust_figures(found))[:2] == ("Reviewed", "67%")
     asked = Behind.model_validate_json(parse_qs(urlsplit(str(shown.pairs)).query)[BEHIND][0])
     assert len(pairs(history.world.database, history.project, asked.result, asked.part)) == 18
     assert advice.decision(found) == f"Keep {OLD} for now"
-    assert "not written down before" not in advice.plan(found)
     assert "by reviews, else the judge: not decided" in advice.plan(found)
     assert found.advice.decision.outcome is DecisionOutcome.CANNOT_TELL
     # Both mixed, which would give it 9 of 30, stand nowhere.
     assert found.asked.verdicts is Verdicts.REVIEWED
     assert (found.result.won, found.result.n) == (2, 20)
     assert "Not counted: 10 by the judge alone." in sentences.rests_on(found)
-    assert "counts people alone; scores" in sentences.rests_on(found)
     assert sum(int(str(row["Pairs"])) for row in overview_chart(found).rows) == 20
     assert "30%" not in told(found)
     of_project = HistoryFilter(project_id=history.project)
@@ -424,9 +403,7 @@ def test_a_lead_that_may_be_length_alone_is_never_called_better(
         chart = length_chart(unplanned, unplanned.length)
         assert chart.title == f"At equal length {NEW} wins 0%, overall 73%"
         assert [(row["Pairs in which"], row["Win rate"], row["Pairs"]) for row in chart.rows] == [
-            ("All pairs", 0.7273, 55),
-            ("About equal length", 0.0, 15),
-            (f"{NEW}'s is longer", 1.0, 40),
+            *(("All pairs", 0.7273, 55), ("About equal length", 0.0, 15), (f"{NEW}'s is longer", 1.0, 40))
         ]
         shown = differ_charts(unplanned, how_they_differ(history.world.database, unplanned.asked))
         assert next(iter(shown)).title == chart.title

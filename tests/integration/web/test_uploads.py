@@ -128,10 +128,8 @@ async def put(house: House, id: str, chunks: AsyncIterator[bytes], *, method: st
     """Send a form piece by piece, without saying how long it is; the status and words of the answer."""
     token = house.client.cookies["_streamlit_xsrf"].encode()
     headers = [
-        (b"host", b"testserver"),
-        (b"content-type", b"multipart/form-data; boundary=x"),
-        (b"x-xsrftoken", token),
-        (b"cookie", b"_streamlit_xsrf=" + token),
+        *((b"host", b"testserver"), (b"content-type", b"multipart/form-data; boundary=x")),
+        *((b"x-xsrftoken", token), (b"cookie", b"_streamlit_xsrf=" + token)),
     ]
     path = f"/_stcore/upload_file/session-1/{id}"
     scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b""}

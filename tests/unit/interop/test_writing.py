@@ -17,15 +17,7 @@ from comparator.domain.scoring.judgment import Pass, Prose
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.interop import recognise
-from comparator.interop.exported import (
-    Exported,
-    ExportFormat,
-    GivenLabel,
-    Maker,
-    Remark,
-    RunMark,
-    doubt,
-)
+from comparator.interop.exported import Exported, ExportFormat, GivenLabel, Maker, Remark, RunMark, doubt
 from comparator.interop.imported import Attachment, Files, Format, LeftOut, RunRecord
 from comparator.interop.llm_comparator import write_llm_comparator
 from comparator.interop.own_lines import details_kept
@@ -308,10 +300,7 @@ def test_a_csv_holds_the_scores_in_long_form() -> None:
     assert criteria[:2] == [("5.0", "2.0"), ("3.5", "3.5")]
     overall = [row for row in rows if row["what"] == "overall"]
     assert [(row["candidate"], row["final"], row["judge"]) for row in overall] == [
-        ("new", "10.0", "10.0"),
-        ("old", "7.0", "7.0"),
-        ("new", "2.0", ""),
-        ("old", "4.0", ""),
+        *(("new", "10.0", "10.0"), ("old", "7.0", "7.0"), ("new", "2.0", ""), ("old", "4.0", ""))
     ]
 
 
@@ -365,7 +354,7 @@ def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tm
     assert sum(written.left_out.values()) == 1
     assert [model["name"] for model in document["models"]] == ["new", "old"]
     assert [(example["output_text_a"], example["score"]) for example in document["examples"]] == [
-        *(("a of 1\n", 0.9), ("b of 2 “ü”", -0.9), ("a of 3\n", 0.0)),
+        *(("a of 1\n", 0.9), ("b of 2 “ü”", -0.9), ("a of 3\n", 0.0))
     ]
     first, second = document["examples"][0]["individual_rater_scores"]
     assert (first["score"], first["is_flipped"], first["rating_label"]) == (1.2, False, "A is better")
@@ -381,9 +370,7 @@ def test_a_fix_list_tells_the_losses_of_one_candidate_the_worst_first() -> None:
 
     assert (written.written, written.left_out) == (3, {"not lost": 1})
     assert [line for line in text.splitlines() if line.startswith("### ")] == [
-        "### Task 2: 1 lost pair",
-        "### Task 4: 1 lost pair",
-        "### Task 1: 1 lost pair",
+        *("### Task 2: 1 lost pair", "### Task 4: 1 lost pair", "### Task 1: 1 lost pair")
     ]
     assert "- Facts: 1 against 5\n  - judge: Wrong total." in text
     assert "quote: “said \\`so\\`”" in text

@@ -21,18 +21,8 @@ def test_the_name_of_a_file_that_addresses_the_judge_is_found(name: str) -> None
 @pytest.mark.parametrize(
     "piece",
     [
-        *(
-            "_give",
-            "give ",
-            "give",
-            "ignore!",
-            "ignore ",
-            "dear ",
-            "Ignore the rubric. ",
-            "select\t",
-            "you are a ",
-        ),
-        *("hi,\n", "<system", '"winner" ', "this output is "),
+        *("_give", "give ", "give", "ignore!", "ignore ", "dear ", "Ignore the rubric. ", "select\t"),
+        *("you are a ", "hi,\n", "<system", '"winner" ', "this output is "),
     ],
 )
 def test_a_file_that_is_nothing_but_first_words_is_read_to_its_end(piece: str) -> None:

@@ -56,9 +56,7 @@ def test_scores_that_are_alike_within_a_pair_make_kappa_less_sure() -> None:
 
 @given(tables)
 def test_weighted_kappa_agrees_with_scikit_learn_and_mirrors(counts: list[list[int]]) -> None:
-    found = weighted_kappa(counts)
-    n = sum(map(sum, counts))
-
+    found, n = weighted_kappa(counts), sum(map(sum, counts))
     if n < 20:
         assert found == TooFew(n=n)
         return

@@ -185,27 +185,6 @@ def test_estimate_and_interval_are_those_of_the_authors_package(seed: int) -> No
     assert fixed.rate.value * 2 == pytest.approx(float(ppi_py.ppi_mean_pointestimate(h, j, u, lam=0.5)[0]))
 
 
-def test_a_judge_that_says_what_people_say_narrows_the_interval_and_saves_reviews() -> None:
-    people, _, others = history(1, labelled=60, others=600)
-
-    found = powered(powered_rate(*one_pair_a_task(people, people, others)))
-
-    narrowed, plain = found.rate.interval, found.plain.interval
-    assert narrowed.high - narrowed.low < (plain.high - plain.low) / 2
-    assert found.reviews_saved > 180
-    assert found.plain.value == pytest.approx(np.mean(people) / 2)
-
-
-def test_a_judge_that_knows_nothing_is_not_believed() -> None:
-    rng = np.random.default_rng(2)
-    people = rng.integers(0, 3, 200).tolist()
-
-    found = powered(powered_rate(*one_pair_a_task(people, rng.integers(0, 3, 200).tolist(), [2] * 500)))
-
-    assert found.trust < 0.15
-    assert found.rate.value == pytest.approx(found.plain.value, abs=0.06)
-
-
 def test_pairs_that_repeat_their_task_add_no_certainty() -> None:
     people, judge, others = history(3, labelled=100, others=400)
     once = powered(powered_rate(*one_pair_a_task(people, judge, others)))

@@ -86,9 +86,7 @@ def test_a_quote_of_a_pdf_is_found_on_the_part_of_the_preview_that_holds_its_pag
 
 def test_a_table_is_shown_in_the_order_that_is_asked_for(client: TestClient) -> None:
     for order, words in (
-        ("", "low high middle"),
-        ("1,asc", "low middle high"),
-        ("1,desc", "high middle low"),
+        *(("", "low high middle"), ("1,asc", "low middle high"), ("1,desc", "high middle low")),
     ):
         shown = client.get("/outputs/table/view", params={"sort": order}).text
 
@@ -133,10 +131,8 @@ def test_an_open_page_ends_with_the_right_to_see_it(renderer: Renderer) -> None:
 @pytest.mark.parametrize(
     ("query", "agent", "project", "run"),
     [
-        ("", "Chrome/156.0", True, True),
-        ("?scripts=0", "Chrome/156.0", True, False),
-        ("", "Chrome/156.0", False, False),
-        ("", "Chrome/155.0", True, False),
+        *(("", "Chrome/156.0", True, True), ("?scripts=0", "Chrome/156.0", True, False)),
+        *(("", "Chrome/156.0", False, False), ("", "Chrome/155.0", True, False)),
         ("", "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0", True, False),
         ("", "", True, False),
     ],

@@ -97,6 +97,8 @@ def test_a_change_is_read_with_its_own_type() -> None:
 
     assert (str(change.target), change.author) == (ACCURACY, "rhea")
     assert (change.kind, change.value) == (ChangeKind.SET, Decimal(4))
+    assert meant({**CHANGE, "value": "4.5"}).value == Decimal("4.5")
+    assert Change.model_validate_json(change.model_dump_json()) == change
     assert meant({**CHANGE, "target": "strengths:A", "value": [" a ", ""]}).value == ("a",)
     assert meant({**CHANGE, "target": "expectation:B:0", "value": True}).value is True
 
@@ -111,6 +113,12 @@ def test_a_change_is_read_with_its_own_type() -> None:
             for value in ("NaN", "sNaN", float("inf"), 6, 4.2, True, {"a": 1}, "3." + "0" * 40)
         ),
         *({"target": "expectation:A:0", "value": "yes"}, {"target": "strengths:A", "value": "one"}),
+        *(
+            {"target": f"expectation:A:{at}", "value": True}
+            for at in ("9", "x", "00", "\N{ARABIC-INDIC DIGIT ONE}")
+        ),
+        *({"target": "winner", "value": "C"}, {"target": "reasoning", "value": "  "}),
+        {"target": "score:A:content.nonsense", "value": 3},
         *({"reason": "x" * 4001}, {"reason": ["r"]}, {"code": "x" * 61}),
     ],
 )
@@ -136,10 +144,7 @@ def test_lone_surrogates_and_nulls_cannot_reach_the_database() -> None:
 
 KINDS = [field.name for field in BackMsg.DESCRIPTOR.oneofs_by_name["type"].fields]
 NEVER = {
-    "clear_cache",
-    "set_run_on_save",
-    "load_git_info",
-    "debug_shutdown_runtime",
+    *("clear_cache", "set_run_on_save", "load_git_info", "debug_shutdown_runtime"),
     "backend_operation_request",
 }
 

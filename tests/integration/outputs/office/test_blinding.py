@@ -4,9 +4,7 @@ import io
 import zipfile
 from pathlib import Path
 
-import openpyxl
 import pytest
-from openpyxl.styles import Alignment
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.outputs.limits import Limits
@@ -89,26 +87,3 @@ def test_a_deck_loses_its_author_and_keeps_the_words_of_a_date() -> None:
 
     assert "1 May" in text
     assert "datetime1" not in text
-
-
-@pytest.mark.parametrize(
-    ("alignment", "cells"),
-    [
-        (Alignment(), 2),
-        (Alignment(horizontal="center"), 2),
-        (Alignment(wrap_text=True), 1),
-        (Alignment(shrink_to_fit=True), 1),
-        (Alignment(horizontal="fill"), 1),
-    ],
-    ids=["usual", "centred", "wrapped", "shrunk", "filled"],
-)
-def test_a_sheet_is_widened_only_for_text_that_runs_over(alignment: Alignment, cells: int) -> None:
-    book, out = openpyxl.Workbook(), io.BytesIO()
-    book.worksheets[0]["A1"] = "some words " * 6
-    book.worksheets[0]["A1"].alignment = alignment
-    book.save(out)
-
-    with zipfile.ZipFile(io.BytesIO(cleaned(out.getvalue(), LIMITS).data)) as package:
-        sheet = package.read("xl/worksheets/sheet1.xml")
-
-    assert sheet.count(b"<c ") == cells

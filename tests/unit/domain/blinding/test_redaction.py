@@ -28,17 +28,8 @@ from comparator.domain.labels import Label
 NAMES = ("quillwort-v31", "netarch", "orbit_lab", "Zoë-maker")
 WRITTEN = (
     *("quillwort-v31", "QuillwortV31", "quillwort_v31", "QUILLWORT_V31", "quillwortV31", "Quillwort V31"),
-    *(
-        "netarch",
-        "Netarch",
-        "NETARCH",
-        "orbit-lab",
-        "orbitLab",
-        "orbit lab",
-        "orbit\nlab",
-        "orbit\tlab",
-        "Zoë-maker",
-    ),
+    *("netarch", "Netarch", "NETARCH", "orbit-lab", "orbitLab", "orbit lab", "orbit\nlab", "orbit\tlab"),
+    "Zoë-maker",
 )
 REDACTIONS = tuple(Redaction(pattern=name, decision=PatternDecision.REDACT) for name in NAMES)
 SAID = ScanText(where=Where.FILE_TEXT, text="The eval run and the baseline run, a subagent.", label=Label.A)

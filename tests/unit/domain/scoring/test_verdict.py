@@ -42,30 +42,33 @@ def test_dimension_scores_round_half_up_and_overall_adds_the_rounded_ones(
     assert (found.overall_score, found.quality_score) == (Decimal(overall), quality)
 
 
-def test_the_higher_overall_score_wins_whatever_the_expectations_say() -> None:
-    verdict = settled(
-        rubric(), pair(assessment((5, 5, 4, 4, 5, 4), (False,)), assessment((3, 2, 3, 3, 2, 3), (True,)))
-    )
-    assert (verdict.winner, verdict.decided_by) == (Winner.A, DecidedBy.RUBRIC)
+SAME = (3,) * 6
+EVEN = assessment(SAME)
 
 
-def test_equal_scores_go_to_the_higher_pass_rate() -> None:
-    same = (3, 3, 3, 3, 3, 3)
-    verdict = settled(rubric(), pair(assessment(same, (True, False)), assessment(same, (True, True))))
-    assert (verdict.winner, verdict.decided_by) == (Winner.B, DecidedBy.EXPECTATIONS)
-
-
-def test_then_to_the_output_preferred_in_both_orders_and_else_it_is_a_tie() -> None:
-    same = pair(assessment((3,) * 6), assessment((3,) * 6))
-    preferred = settled(rubric(), same, preferred_in_both_orders=Winner.B)
-    assert (preferred.winner, preferred.decided_by) == (Winner.B, DecidedBy.BOTH_ORDERS)
-    assert settled(rubric(), same).decided_by is DecidedBy.TIE
-    assert settled(rubric(), same, preferred_in_both_orders=Winner.TIE).winner is Winner.TIE
-
-
-def test_a_winner_set_by_the_reviewer_stands_above_the_scores() -> None:
-    verdict = settled(rubric(), pair(assessment((5,) * 6), assessment((1,) * 6)), set_by_reviewer=Winner.TIE)
-    assert (verdict.winner, verdict.decided_by) == (Winner.TIE, DecidedBy.REVIEWER)
+@pytest.mark.parametrize(
+    ("a", "b", "more", "winner", "by"),
+    [
+        # The higher overall score wins, whatever the expectations say.
+        (assessment((5, 5, 4, 4, 5, 4), (False,)), assessment(SAME, (True,)), {}, Winner.A, DecidedBy.RUBRIC),
+        (
+            assessment(SAME, (True, False)),
+            assessment(SAME, (True,) * 2),
+            {},
+            Winner.B,
+            DecidedBy.EXPECTATIONS,
+        ),
+        (EVEN, EVEN, {"preferred_in_both_orders": Winner.B}, Winner.B, DecidedBy.BOTH_ORDERS),
+        (EVEN, EVEN, {"preferred_in_both_orders": Winner.TIE}, Winner.TIE, DecidedBy.TIE),
+        (EVEN, EVEN, {}, Winner.TIE, DecidedBy.TIE),
+        (assessment((5,) * 6), EVEN, {"set_by_reviewer": Winner.TIE}, Winner.TIE, DecidedBy.REVIEWER),
+    ],
+)
+def test_scores_decide_then_pass_rates_then_both_orders_and_a_reviewer_above_all(
+    a: Assessment, b: Assessment, more: dict[str, Winner], winner: Winner, by: DecidedBy
+) -> None:
+    verdict = settled(rubric(), pair(a, b), **more)
+    assert (verdict.winner, verdict.decided_by) == (winner, by)
 
 
 @given(six, six, expectations, st.sampled_from([None, *Winner]), st.sampled_from([None, *Winner]))

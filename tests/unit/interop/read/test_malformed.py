@@ -16,13 +16,9 @@ from comparator.interop import tables
 from comparator.interop.imported import Findings, Format
 from comparator.interop.recognise import read
 from tests.unit.interop.samples import (
-    ALPACA,
-    JUDGEBENCH,
-    LLMBAR,
     REWARDBENCH,
     ROWS,
     SAMPLES,
-    VOTES,
     as_csv,
     as_parquet,
     comparator_file,
@@ -31,6 +27,7 @@ from tests.unit.interop.samples import (
     promptfoo_row,
     promptfoo_rows,
     promptfoo_table,
+    rows_of,
 )
 
 ODD: tuple[Any, ...] = (
@@ -42,13 +39,21 @@ ODD: tuple[Any, ...] = (
 MISSING = object()
 EXAMPLE = {**comparator_file()["examples"][0], "input_text": "Draw a line"}
 ONE_A_LINE = (Format.JSONL, Format.JUDGEBENCH, Format.REWARDBENCH, Format.MT_BENCH)
+
+
+def two_of(name: str, task: str) -> list[dict[str, Any]]:
+    """The first row of a known set, and one of another task."""
+    row = rows_of(name)[0]
+    return [row, {**row, task: "Name a tree."}]
+
+
 LISTS: dict[Format, list[dict[str, Any]]] = {
     Format.JSONL: ROWS,
-    Format.ALPACA_EVAL: [ALPACA[0], {**ALPACA[1], "instruction": "Name a tree"}],
-    Format.LLMBAR: LLMBAR,
-    Format.JUDGEBENCH: [JUDGEBENCH[0], {**JUDGEBENCH[1], "question": "What is 3 times 2?"}],
+    Format.ALPACA_EVAL: two_of("AlpacaEval", "instruction"),
+    Format.LLMBAR: two_of("LLMBar", "input"),
+    Format.JUDGEBENCH: two_of("JudgeBench", "question"),
     Format.REWARDBENCH: REWARDBENCH,
-    Format.MT_BENCH: [VOTES[0], {**VOTES[1], "question_id": 82}],
+    Format.MT_BENCH: two_of("MT-Bench", "question_id"),
     Format.LLM_COMPARATOR: [comparator_file()["examples"][0], EXAMPLE],
     Format.PROMPTFOO: [promptfoo_row(0, 0, "0", mark=True), promptfoo_row(1, 1, "1")],
 }
@@ -161,10 +166,8 @@ def test_what_is_neither_text_nor_the_format_is_refused(tmp_path: Path, kind: Fo
 
 @pytest.mark.parametrize("kind", [Format.JSONL, Format.CSV, Format.PARQUET, Format.JUDGEBENCH])
 def test_one_id_for_two_tasks_keeps_them_apart_and_says_each_once(tmp_path: Path, kind: Format) -> None:
-    if kind is Format.JUDGEBENCH:
-        rows = [{**JUDGEBENCH[0], "pair_id": "p"}, {**JUDGEBENCH[0], "pair_id": "p", "question": "Why?"}]
-    else:
-        rows = [{**row, "task_id": "t"} for row in ROWS]
+    own = [{**row, "task_id": "t"} for row in ROWS]
+    rows = two_of("JudgeBench", "question") if kind is Format.JUDGEBENCH else own
     rows.append(rows[0])
     content = as_csv(rows) if kind is Format.CSV else lines(rows)
 

@@ -13,6 +13,7 @@ from comparator.interop.imported import Findings
 from comparator.interop.recognise import read
 from comparator.workflow.importing.pairs import RunPair, siblings
 from comparator.workflow.importing.run import summary
+from tests.unit.interop.samples import promptfoo_row
 from tests.worlds.files.import_files import write
 
 Row = dict[str, Any]
@@ -22,13 +23,10 @@ def cell(
     test: int, provider: str, *, prompt: int = 0, asked: str = "Name a bird.", label: str = "", **more: Any
 ) -> Row:
     return {
-        "testIdx": test,
-        "promptIdx": prompt,
+        **promptfoo_row(test, prompt, f"{provider} {prompt} on {asked} in {test}"),
         "provider": {"id": provider},
         "prompt": {"raw": asked, **({"label": label} if label else {})},
         "vars": {"topic": "birds"},
-        "response": {"output": f"{provider} {prompt} on {asked} in {test}"},
-        "success": True,
         **more,
     }
 

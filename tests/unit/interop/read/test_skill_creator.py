@@ -106,13 +106,8 @@ def test_small_files_that_are_links_out_of_the_workspace_are_not_read(tmp_path: 
 
 def test_prompts_come_from_evals_json_by_name_and_from_a_transcript(tmp_path: Path) -> None:
     root = tmp_path / "walker-workspace"
-    packing = {
-        "id": 7,
-        "name": "packing",
-        "prompt": PROMPTS[1],
-        "expected_output": "boots",
-        "files": ["evals/in.csv"],
-    }
+    packing = {"id": 7, "name": "packing", "prompt": PROMPTS[1], "expected_output": "boots"}
+    packing["files"] = ["evals/in.csv"]
     write(tmp_path / "walker/evals/evals.json", {"skill_name": "walker", "evals": [packing]})
     write(tmp_path / "walker/evals/in.csv", "a,b\n")
     write(root / "iteration-1/eval-packing/with_skill/outputs/a.md", WITH)
@@ -146,13 +141,9 @@ def test_broken_small_files_are_told_and_cost_no_run(tmp_path: Path) -> None:
     assert len(found.runs) == 8
     reasons = sorted(left.reason.split(":")[0] for left in found.left_out)
     assert reasons == [
-        "1 of its 3 expectations cannot be read",
-        "another eval has the id 1; the first one counts",
-        "it has neither id nor name",
-        "it holds a list where an object is expected",
-        "it is a text, not an object",
-        "it is not JSON",
-        "its prompt is a number, not text",
+        *("1 of its 3 expectations cannot be read", "another eval has the id 1; the first one counts"),
+        *("it has neither id nor name", "it holds a list where an object is expected"),
+        *("it is a text, not an object", "it is not JSON", "its prompt is a number, not text"),
     ]
     changed = next(r for r in found.runs if r.address.endswith("iteration-2/rivers/with_skill/outputs"))
     assert changed.expectations == ("It names boots", "plain")

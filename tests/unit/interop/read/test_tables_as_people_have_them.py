@@ -80,7 +80,7 @@ FILES = {
     "packed.csv.gz": gzip.compress(PLAIN.encode("cp1252"), mtime=0),
     "packed.zip": zipped(**{"pairs.csv": PLAIN}),
     "packed by a Mac.zip": zipped(**{"pairs.csv": PLAIN, "__MACOSX/._pairs.csv": "x"}),
-    "packed with what Finder leaves.zip": zipped(
+    "packed with Finder's files.zip": zipped(
         **{"x/pairs.csv": PLAIN, "x/.DS_Store": "x", "desktop.ini": "x"}
     ),
     "stated in quotes.csv": ('"sep=\t"\r\n' + PLAIN.replace(",", "\t")).encode("utf-16"),
@@ -101,15 +101,9 @@ def test_a_table_comes_in_as_it_was_meant(tmp_path: Path, name: str) -> None:
     assert [(run.prompt, run.text) for run in found.runs] == [
         (prompt, text) for prompt, a, b in ROWS for text in (a, b)
     ]
-    guesses = [left.reason for left in found.left_out]
-    assert guesses == (
-        ["it does not say its encoding; it was read as cp1252"] if b"Z\xfcrich" in raw(name) else []
-    )
-
-
-def raw(name: str) -> bytes:
-    data = FILES[name]
-    return gzip.decompress(data) if name.endswith(".gz") else data
+    raw = gzip.decompress(FILES[name]) if name.endswith(".gz") else FILES[name]
+    guessed = ["it does not say its encoding; it was read as cp1252"] * (b"Z\xfcrich" in raw)
+    assert [left.reason for left in found.left_out] == guessed
 
 
 @pytest.mark.parametrize(
@@ -122,44 +116,20 @@ def raw(name: str) -> bytes:
         ("sheets.xlsx", workbook([*HEAD, *ROWS], [*HEAD, *ROWS]), ("all have rows", "Save the sheet")),
         ("empty.xlsx", workbook([]), ("none of its sheets has rows",)),
         ("cut.csv.gz", gzip.compress(PLAIN.encode() * 99, mtime=0)[:40], ("compression is damaged",)),
-        (
-            "letter.docx",
-            zipped(**{"[Content_Types].xml": "", "word/document.xml": "<a/>"}),
-            ("a text document",),
-        ),
-        (
-            "set.parquet",
-            b"version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 9\n",
-            ("Git LFS", "git lfs pull"),
-        ),
+        ("letter.docx", zipped(**{"[Content_Types].xml": "", "word/document.xml": "<a/>"}), ("a text document",)),
+        ("set.parquet", b"version https://git-lfs.github.com/spec/v1\noid sha256:4d\n", ("Git LFS", "git lfs pull")),
         ("out.csv", b"x,[openai:gpt] Say {{x}}\na,[PASS] out\n", ("promptfoo's table", "results.json")),
         ("other.json", b'[{"q": "a", "left_text": "b"}]', ("not recognised", "There are: q, left_text")),
         ("data.json", b'{"data": [{"prompt": "p"}]}', ("under data", "Save that list alone as JSON")),
-        (
-            "rows.json",
-            b'{"features": [{"name": "prompt"}], "rows": [{"row_idx": 0, "row": {"prompt": "p"}}]}',
-            ("Hugging Face's dataset viewer", "as Parquet or JSON lines"),
-        ),
-        (
-            "rated.jsonl",
-            f"{json.dumps(RATED)}\n{json.dumps(RATED)}".encode(),
-            ("single answers", "preference.jsonl"),
-        ),
-        (
-            "rated.csv",
-            ",".join(RATED).encode() + b"\np,r,4,3,2\n",
-            ("single answers", "both answers in a row"),
-        ),
-        (
-            "list.yaml",
-            b"- prompt: p\n  output_a: a\n",
-            ("it is YAML", "-o results.json", "Save the table as CSV"),
-        ),
-        ("table.yml", b"data:\n- prompt: p\n", ("it is YAML", "-o results.json", "Save the table as CSV")),
+        ("rows.json", b'{"features": [{"name": "prompt"}], "rows": [{"row_idx": 0, "row": {"prompt": "p"}}]}',
+         ("Hugging Face's dataset viewer", "as Parquet or JSON lines")),
+        ("rated.jsonl", f"{json.dumps(RATED)}\n{json.dumps(RATED)}".encode(), ("single answers", "preference.jsonl")),
+        ("rated.csv", ",".join(RATED).encode() + b"\np,r,4,3,2\n", ("single answers", "both answers in a row")),
+        ("list.yaml", b"- prompt: p\n  output_a: a\n", ("it is YAML", "-o results.json", "Save the table as CSV")),
         ("lzma.zip", damaged_lzma(), ("damaged", "Unpack it yourself")),
         ("bytes.csv", bytes(range(256)) * 4, ("not text",)),
     ],
-)
+)  # fmt: skip
 def test_another_kind_of_file_is_named(
     tmp_path: Path, name: str, data: bytes, words: tuple[str, ...]
 ) -> None:

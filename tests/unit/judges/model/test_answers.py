@@ -136,21 +136,14 @@ def test_a_surplus_key_is_dropped_and_named(place: tuple[Any, ...], surplus: Any
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "empty"),
-        ("I prefer A.", "no JSON object"),
-        ("[1, 2]", "no JSON object"),
-        (json.dumps(valid())[:400], "cut off"),
-        (json.dumps(valid())[:-1], "cut off"),
-        ('{"notes": "it goes \\" on, and', "cut off"),
-        ('{"notes": "one" "two"}', "broken"),
+        *(("", "empty"), ("I prefer A.", "no JSON object"), ("[1, 2]", "no JSON object")),
+        *((json.dumps(valid())[:400], "cut off"), (json.dumps(valid())[:-1], "cut off")),
+        *(('{"notes": "it goes \\" on, and', "cut off"), ('{"notes": "one" "two"}', "broken")),
         (json.dumps(valid()).replace('"score": 4', '"score": NaN', 1), "NaN"),
         (json.dumps(valid()).replace('"score": 4', '"score": 4, "score": 5', 1), "twice"),
         (json.dumps(valid()).replace('"score": 4', '"score" 4', 1), "broken"),
-        ('{"notes": ' + "[" * 100_000, "deeply"),
-        ("{" * 2000, "broken"),
-        ('{"notes": {}}', "criteria"),
-        ("{}" + "x" * LONGEST_ANSWER, "characters"),
-        ('{"notes": 1' + "0" * 5000 + "}", "cannot be read"),
+        *(('{"notes": ' + "[" * 100_000, "deeply"), ("{" * 2000, "broken"), ('{"notes": {}}', "criteria")),
+        *(("{}" + "x" * LONGEST_ANSWER, "characters"), ('{"notes": 1' + "0" * 5000 + "}", "cannot be read")),
     ],
 )
 def test_text_without_a_sound_json_object_is_unusable_and_says_why(text: str, says: str) -> None:
@@ -166,7 +159,7 @@ def test_the_schema_demands_every_criterion_and_allows_nothing_else_in_words_too
     assert content["additionalProperties"] is False
     # Each output by itself, then scores, then the verdict.
     assert list(schema["properties"]) == [
-        *("notes", "criteria", "expectations", "addressed_judge", "reasoning", "better", "stated_confidence"),
+        *("notes", "criteria", "expectations", "addressed_judge", "reasoning", "better", "stated_confidence")
     ]
     assert schema["$defs"]["WireMark"]["properties"]["score"]["enum"] == [1, 2, 3, 4, 5]
     assert all(f'"{criterion.key}"' in form for _, criterion in RUBRIC.lines())
@@ -200,9 +193,7 @@ def test_a_rubric_is_read_and_its_keys_made_snake_case() -> None:
     assert read_rubric(json.dumps(given)).right_answer == ""
     assert read_rubric(json.dumps(given | {"right_answer": "It says 42."})).right_answer == "It says 42."
     for content, structure, says in (
-        ([], lines, "1 to 5"),
-        (lines, [], "1 to 5"),
-        ([line, line], lines, "twice"),
+        *(([], lines, "1 to 5"), (lines, [], "1 to 5"), ([line, line], lines, "twice")),
     ):
         with pytest.raises(Unusable, match=says):
             read_rubric(json.dumps({"content": content, "structure": structure}))

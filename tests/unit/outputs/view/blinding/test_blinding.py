@@ -104,22 +104,10 @@ def test_the_bytes_of_embedded_pictures_are_never_rewritten() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        *(
-            "transcript.md",
-            "user_notes.md",
-            "User-Notes.txt",
-            "metrics.json",
-            "trace.jsonl",
-            "run_summary.md",
-        ),
-        *("summary.md", "grading.json", "grading_with_skill.json", "timing.json", "eval_metadata.json"),
-        *(
-            "eval-12-config.json",
-            "SKILL.md",
-            "deep/agent log.txt",
-            ".claude/settings.json",
-            "transcripts/1.txt",
-        ),
+        *("transcript.md", "user_notes.md", "User-Notes.txt", "metrics.json", "trace.jsonl"),
+        *("run_summary.md", "summary.md", "grading.json", "grading_with_skill.json", "timing.json"),
+        *("eval_metadata.json", "eval-12-config.json", "SKILL.md", "deep/agent log.txt"),
+        *(".claude/settings.json", "transcripts/1.txt"),
     ],
 )
 def test_self_reports_are_known_by_name(path: str) -> None:
