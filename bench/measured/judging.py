@@ -24,9 +24,8 @@ from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.preview.child_process import Renderer
-from tests.browser.servers.serving import free_port
+from tests.loopback.bulk import model_server
 from tests.loopback.overhead import measure as overhead
-from tests.loopback.overhead import server
 from tests.loopback.pairs import rubric as plain_rubric
 from tests.loopback.players import Verdict, good
 from tests.loopback.server import LoopbackServer
@@ -47,9 +46,9 @@ Read = tuple[Material, Rubric, Asked]
 
 def measure() -> Iterator[Figure]:
     """Milliseconds beyond the model's time by size of output; then tokens sent and dollars a pair."""
-    with server(port=free_port(), latency=LATENCY) as base_url:
+    with tempfile.TemporaryDirectory() as folder, model_server(Path(folder), latency=LATENCY) as model:
         for size, limit in LIMITS.items():
-            took = asyncio.run(overhead(base_url=base_url, pairs=PAIRS, latency=LATENCY, size=size))
+            took = asyncio.run(overhead(base_url=model.url, pairs=PAIRS, latency=LATENCY, size=size))
             name = f"judging beyond the model's time, outputs of {size // 1000} KB"
             yield figure(name, took["median_ms"], "ms", limit=limit)
     with tempfile.TemporaryDirectory() as folder, closing(Renderer(children=1)) as renderer:

@@ -23,18 +23,7 @@ from comparator.workflow.services import Services
 from tests.worlds.histories.pairs import store_candidate, store_output, store_pair
 
 ROOT = Path(__file__).resolve().parents[2]
-_NOUNS = [
-    "harvest",
-    "bridge",
-    "ledger",
-    "orchard",
-    "turbine",
-    "glacier",
-    "archive",
-    "lantern",
-    "compass",
-    "meadow",
-]
+_NOUNS = "harvest bridge ledger orchard turbine glacier archive lantern compass meadow"
 
 
 class Seeded(NamedTuple):
@@ -52,7 +41,8 @@ def seed(
     for number in range(pairs):
         # A word of its own for each task, so that each gets another rubric.
         of_task = str(number // tasks_of)
-        noun = _NOUNS[int(of_task) % len(_NOUNS)] + "".join(chr(ord("a") + int(d)) for d in of_task)
+        nouns = _NOUNS.split()
+        noun = nouns[int(of_task) % len(nouns)] + "".join(chr(ord("a") + int(d)) for d in of_task)
         wording = TaskText(
             prompt=f"Report number {of_task} on the {noun}: what was measured, and what follows.",
             expectations=("It names a measured value", "It says what follows"),
@@ -80,19 +70,13 @@ def seed_pairs(
             sides = both.map(
                 lambda text: store_output(unit, services.blobs, text, project_id=project_id, kept=False)
             )
-            comparison = store_pair(
-                unit,
-                title,
-                wording,
-                sides,
-                PerOutput[dict[str, Any]](
-                    A={"candidate_id": candidates.A, "repetition": number},
-                    B={"candidate_id": candidates.B, "repetition": number},
-                ),
-                project_id=project_id,
-                version_id=version.id,
+            about: PerOutput[dict[str, Any]] = candidates.map(
+                lambda id, number=number: {"candidate_id": id, "repetition": number}  # type: ignore[misc]
             )
-            made.append(comparison.id)
+            pair = store_pair(
+                unit, title, wording, sides, about, project_id=project_id, version_id=version.id
+            )
+            made.append(pair.id)
     return Seeded(project_id, tuple(made))
 
 
@@ -153,16 +137,8 @@ def model_server(
 ) -> Iterator[Model]:
     """A server for as long as the block lasts."""
     log = folder / f"calls-{os.urandom(4).hex()}.jsonl"
-    command = [
-        sys.executable,
-        "-m",
-        "tests.loopback.server",
-        f"--port={port}",
-        f"--latency={latency}",
-        "--seconds=900",
-        f"--log={log}",
-        *options,
-    ]
+    told = (f"--port={port}", f"--latency={latency}", "--seconds=900", f"--log={log}", *options)
+    command = [sys.executable, "-m", "tests.loopback.server", *told]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         try:
             assert process.stdout is not None

@@ -1,11 +1,7 @@
 """Measures what judging adds to the model's own time."""
 
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from comparator.domain.errors import JudgeError
 from comparator.domain.labels import Order
@@ -16,19 +12,6 @@ from tests.loopback.pairs import pair, rubric
 from tests.loopback.server import BEGINS
 
 WORDS = "The river runs past the town and under the bridge to the sea. " * 20
-
-
-@contextmanager
-def server(*, port: int, latency: float) -> Iterator[str]:
-    """A loopback server in a process of its own, so that its work is not counted."""
-    command = [sys.executable, "-m", "tests.loopback.server", f"--port={port}", f"--latency={latency}"]
-    with subprocess.Popen([*command, "--seconds=300"], stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            process.stdout.readline()
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
 
 
 async def measure(*, base_url: str, pairs: int, latency: float, size: int) -> dict[str, float]:

@@ -180,7 +180,7 @@ class LoopbackServer:
 
     async def _answer(self, request: Recorded, writer: asyncio.StreamWriter) -> None:
         if request.path.endswith("/count_tokens"):
-            tokens = sum(self._cache_free_usage(request.body).values())
+            tokens = sum(Cache().usage(request.body).values())
             await _send(writer, _json(200, {"input_tokens": tokens}))
             return
         if "/messages/batches" in request.path:
@@ -262,9 +262,9 @@ class LoopbackServer:
     def message_for(self, body: dict[str, Any], act: Reply) -> dict[str, Any]:
         """The whole message that answers this request."""
         text = act.change(answer_to(body, taste=self.taste))
-        usage = self._cache_free_usage(body) | {"output_tokens": max(1, len(text) // 4)}
+        usage = Cache().usage(body) | {"output_tokens": max(1, len(text) // 4)}
         usage_of: dict[str, Any] = {**usage, "service_tier": "batch"}
-        return self._message_of(body, usage_of) | {
+        return self._message(body, usage_of) | {
             "content": [{"type": "text", "text": text}],
             "stop_reason": act.stop_reason,
         }
@@ -290,7 +290,7 @@ class LoopbackServer:
         usage = self._cache.usage(request.body, came=request.came) | {"output_tokens": max(1, len(text) // 4)}
         return _json(
             200,
-            self._message(request, usage)
+            self._message(request.body, usage)
             | {"content": [{"type": "text", "text": text}], "stop_reason": act.stop_reason},
         )
 
@@ -304,21 +304,17 @@ class LoopbackServer:
         if not streams:
             content = [use | {"input": each.arguments} for use, each in zip(uses, asked, strict=True)]
             whole = {"content": content, "stop_reason": "tool_use"}
-            return _json(200, self._message(request, usage | {"output_tokens": size}) | whole)
+            return _json(200, self._message(request.body, usage | {"output_tokens": size}) | whole)
         events: list[tuple[str, dict[str, Any]]] = [
-            ("message_start", {"message": self._message(request, usage | {"output_tokens": 1})})
+            ("message_start", {"message": self._message(request.body, usage | {"output_tokens": 1})})
         ]
         for index, (use, each) in enumerate(zip(uses, asked, strict=True)):
             place = {"index": index}
             half = len(each.json) // 2
             events.append(("content_block_start", place | {"content_block": use | {"input": {}}}))
-            events += [
-                (
-                    "content_block_delta",
-                    place | {"delta": {"type": "input_json_delta", "partial_json": piece}},
-                )
-                for piece in (each.json[:half], each.json[half:])
-            ]
+            for piece in (each.json[:half], each.json[half:]):
+                delta = {"type": "input_json_delta", "partial_json": piece}
+                events.append(("content_block_delta", place | {"delta": delta}))
             events.append(("content_block_stop", place))
         stop = {"delta": {"stop_reason": "tool_use", "stop_sequence": None}, "usage": {"output_tokens": size}}
         return _stream([*events, ("message_delta", stop), ("message_stop", {})], self._id())
@@ -326,30 +322,19 @@ class LoopbackServer:
     def _events(self, request: Recorded, text: str, stop_reason: str) -> list[tuple[str, dict[str, Any]]]:
         usage = self._cache.usage(request.body, came=request.came)
         pieces = [text[i : i + _PIECE] for i in range(0, len(text), _PIECE)]
-        plain = {"index": 0}
+        deltas = ({"index": 0, "delta": {"type": "text_delta", "text": piece}} for piece in pieces)
+        stop = {"stop_reason": stop_reason, "stop_sequence": None}
         return [
-            ("message_start", {"message": self._message(request, usage | {"output_tokens": 1})}),
+            ("message_start", {"message": self._message(request.body, usage | {"output_tokens": 1})}),
             ("ping", {}),
-            ("content_block_start", plain | {"content_block": {"type": "text", "text": ""}}),
-            *(
-                ("content_block_delta", plain | {"delta": {"type": "text_delta", "text": piece}})
-                for piece in pieces
-            ),
-            ("content_block_stop", plain),
-            (
-                "message_delta",
-                {
-                    "delta": {"stop_reason": stop_reason, "stop_sequence": None},
-                    "usage": {"output_tokens": max(1, len(text) // 4)},
-                },
-            ),
+            ("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}}),
+            *(("content_block_delta", delta) for delta in deltas),
+            ("content_block_stop", {"index": 0}),
+            ("message_delta", {"delta": stop, "usage": {"output_tokens": max(1, len(text) // 4)}}),
             ("message_stop", {}),
         ]
 
-    def _message(self, request: Recorded, usage: dict[str, int]) -> dict[str, Any]:
-        return self._message_of(request.body, usage)
-
-    def _message_of(self, body: dict[str, Any], usage: Mapping[str, Any]) -> dict[str, Any]:
+    def _message(self, body: dict[str, Any], usage: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "id": f"msg_{next(self._ids)}",
             "type": "message",
@@ -360,9 +345,6 @@ class LoopbackServer:
             "stop_sequence": None,
             "usage": usage,
         }
-
-    def _cache_free_usage(self, body: dict[str, Any]) -> dict[str, int]:
-        return Cache().usage(body)
 
     def _id(self) -> str:
         return f"req_{next(self._ids)}"

@@ -110,16 +110,6 @@ def split(*pieces: str) -> str:
     return f"<w:p>{runs}</w:p>"
 
 
-def field(instruction: str, shown: str) -> str:
-    """A paragraph with a field of several runs, which shows `shown`."""
-    return (
-        '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r>'
-        f'<w:r><w:instrText xml:space="preserve"> {instruction} </w:instrText></w:r>'
-        f'<w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>{shown}</w:t></w:r>'
-        '<w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>'
-    )
-
-
 def table(rows: Iterable[Iterable[str]], *, fill: str = "", merge_first: int = 1, width: int = 3000) -> str:
     """A table with lines; `fill` colours the first row, whose first cell spans `merge_first` columns."""
     out, columns = [], 1

@@ -1,28 +1,13 @@
 """Office files that reach for other files, other programs and the network; `{file}` and `{place}` are where to."""
 
-import io
-import zipfile
 from typing import NamedTuple
 
 from tests.worlds.files.outputs import zipped
-from tests.worlds.files.outputs_office import WORDS, docx, pptx, xlsx
+from tests.worlds.files.outputs_office import WORDS, changed, docx, drawing, field, pptx, xlsx
 
 _REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
-_DRAWN = (
-    '<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">'
-    '<wp:extent cx="2000000" cy="2000000"/><wp:docPr id="1" name="p"/>'
-    '<a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
-    '<a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture">'
-    '<pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture">'
-    '<pic:nvPicPr><pic:cNvPr id="0" name="p"/><pic:cNvPicPr/></pic:nvPicPr>'
-    '<pic:blipFill><a:blip r:link="rIdX"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>'
-    '<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="2000000" cy="2000000"/></a:xfrm>'
-    '<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic>'
-    "</wp:inline></w:drawing></w:r></w:p>"
-)
-
-
+_DRAWN = drawing('r:link="rIdX"')
 _END = "</Relationships>"
 
 
@@ -58,15 +43,6 @@ def _word(body: str, kind: str = "", target: str = "", extra: dict[str, bytes | 
     return docx("Visible words", body, extra={**rels, **(extra or {})})
 
 
-def _field(instruction: str) -> str:
-    return (
-        '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r>'
-        f'<w:r><w:instrText xml:space="preserve"> {instruction} </w:instrText></w:r>'
-        '<w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>old</w:t></w:r>'
-        '<w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>'
-    )
-
-
 def _words(text: str, picture: str, page: str, web: str) -> tuple[Hostile, ...]:
     vml = (
         '<w:p><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" style="width:200pt;height:200pt">'
@@ -77,9 +53,12 @@ def _words(text: str, picture: str, page: str, web: str) -> tuple[Hostile, ...]:
         '<o:OLEObject xmlns:o="urn:schemas-microsoft-com:office:office" Type="Link" ProgID="Word.Document.12" '
         'ShapeID="s" DrawAspect="Content" r:id="rIdX" UpdateMode="Always"/></w:object></w:r></w:p>'
     )
-    settings = f'<w:settings {WORDS} xmlns:r="{_REL}"><w:attachedTemplate r:id="rIdX"/></w:settings>'
+    template: dict[str, bytes | str] = {
+        "word/settings.xml": f'<w:settings {WORDS} xmlns:r="{_REL}"><w:attachedTemplate r:id="rIdX"/></w:settings>',
+        "word/_rels/settings.xml.rels": _relations("attachedTemplate", f"{web}/template.dotm"),
+    }
     chunk = '<w:altChunk r:id="rIdX"/>'
-    drawing = (
+    vector = (
         '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200">'
         f'<image href="{picture}" width="200" height="200"/></svg>'
     )
@@ -87,38 +66,16 @@ def _words(text: str, picture: str, page: str, web: str) -> tuple[Hostile, ...]:
         Hostile("a linked picture on this machine", "docx", _word(_DRAWN, "image", picture)),
         Hostile("a linked picture on a server", "docx", _word(_DRAWN, "image", f"{web}/picture.png")),
         Hostile("a linked picture in VML", "docx", _word(vml, "image", picture)),
-        Hostile("a field that includes a picture", "docx", _word(_field(f'INCLUDEPICTURE "{picture}" \\d'))),
-        Hostile("a field that includes a text", "docx", _word(_field(f'INCLUDETEXT "{text}"'))),
-        Hostile("a field that asks another program", "docx", _word(_field(f'DDEAUTO soffice "{text}" "x"'))),
+        Hostile("a field that includes a picture", "docx", _word(field(f'INCLUDEPICTURE "{picture}" \\d'))),
+        Hostile("a field that includes a text", "docx", _word(field(f'INCLUDETEXT "{text}"'))),
+        Hostile("a field that asks another program", "docx", _word(field(f'DDEAUTO soffice "{text}" "x"'))),
         Hostile("a linked object", "docx", _word(ole, "oleObject", page)),
-        Hostile(
-            "a template on a server",
-            "docx",
-            _word(
-                "<w:p/>",
-                extra={
-                    "word/settings.xml": settings,
-                    "word/_rels/settings.xml.rels": _relations("attachedTemplate", f"{web}/template.dotm"),
-                },
-            ),
-        ),
+        Hostile("a template on a server", "docx", _word("<w:p/>", extra=template)),
         Hostile("a chunk from elsewhere", "docx", _word(chunk, "aFChunk", text)),
         Hostile("a part of a master document", "docx", _word('<w:subDoc r:id="rIdX"/>', "subDocument", page)),
-        Hostile("a drawing that links", "docx", _word("<w:p/>", extra={"word/media/a.svg": drawing})),
-        Hostile("a mail merge", "docx", _word(_field(f'DATABASE \\d "{text}"'))),
+        Hostile("a drawing that links", "docx", _word("<w:p/>", extra={"word/media/a.svg": vector})),
+        Hostile("a mail merge", "docx", _word(field(f'DATABASE \\d "{text}"'))),
     )
-
-
-def _changed(data: bytes, changes: dict[str, tuple[str, str]], extra: dict[str, str]) -> bytes:
-    """A package with a replacement in some of its parts, and with further parts."""
-    with zipfile.ZipFile(io.BytesIO(data)) as package:
-        members: dict[str, bytes | str] = {name: package.read(name) for name in package.namelist()}
-    for name, (old, new) in changes.items():
-        before = members[name]
-        after = (before.decode() if isinstance(before, bytes) else before).replace(old, new, 1)
-        assert after != before
-        members[name] = after
-    return zipped({**members, **extra})
 
 
 def _slides(picture: str, web: str) -> tuple[Hostile, ...]:
@@ -138,7 +95,7 @@ def _slides(picture: str, web: str) -> tuple[Hostile, ...]:
             "ppt/slides/slide1.xml": ("</p:spTree>", shape.replace("{media}", media)),
             "ppt/slides/_rels/slide1.xml.rels": ("</Relationships>", link),
         }
-        return _changed(pptx("Visible words", "line"), changes, {})
+        return changed(pptx("Visible words", "line"), changes)
 
     return (
         Hostile("a slide with a linked picture", "pptx", deck("", "image", picture)),
@@ -156,7 +113,7 @@ def _sheets(text: str, picture: str, web: str) -> tuple[Hostile, ...]:
         f'ddeService="soffice" ddeTopic="{text}"><ddeItems><ddeItem name="x" advise="1"/></ddeItems>'
         "</ddeLink></externalLink>"
     )
-    linked = _changed(
+    linked = changed(
         xlsx([["Visible words"]]),
         {
             "xl/workbook.xml": (
@@ -258,26 +215,22 @@ def _open_documents(text: str, picture: str, page: str, web: str) -> tuple[Hosti
         f'<table:table-source xlink:href="{page}" table:table-name="Data" table:mode="copy-results-only"/>'
     )
     asked = f" table:formula='of:=WEBSERVICE(\"{web}/ods\")' office:value-type='string'"
+    odt = {
+        "with a linked picture": words + image.format(target=picture),
+        "with a picture on a server": words + image.format(target=f"{web}/odt.png"),
+        "with a section from a file": words + section,
+        "with a frame": words + frame,
+        "that asks another program": dde + words,
+    }
+    ods = {
+        "linked to a table": cells.format(source=source, formula=""),
+        "that asks a server": cells.format(source="", formula=asked),
+    }
     return (
-        Hostile(
-            "an ODT with a linked picture", "odt", open_document("odt", words + image.format(target=picture))
-        ),
-        Hostile(
-            "an ODT with a picture on a server",
-            "odt",
-            open_document("odt", words + image.format(target=f"{web}/odt.png")),
-        ),
-        Hostile("an ODT with a section from a file", "odt", open_document("odt", words + section)),
-        Hostile("an ODT with a frame", "odt", open_document("odt", words + frame)),
+        *(Hostile(f"an ODT {name}", "odt", open_document("odt", body)) for name, body in odt.items()),
         Hostile("an ODT with a macro", "odt", open_document("odt", words, head=macro, extra=basic)),
-        Hostile("an ODT that asks another program", "odt", open_document("odt", dde + words)),
         Hostile("an ODT with a font on a server", "odt", open_document("odt", words, head=font)),
-        Hostile(
-            "an ODS linked to a table", "ods", open_document("ods", cells.format(source=source, formula=""))
-        ),
-        Hostile(
-            "an ODS that asks a server", "ods", open_document("ods", cells.format(source="", formula=asked))
-        ),
+        *(Hostile(f"an ODS {name}", "ods", open_document("ods", body)) for name, body in ods.items()),
     )
 
 

@@ -12,6 +12,7 @@ import urllib.parse
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 
 import openpyxl
 import pyarrow
@@ -56,16 +57,10 @@ def _layers(data: bytes, depth: int, seen: set[int]) -> Iterator[bytes]:
 
 
 def _inflated(data: bytes) -> Iterator[bytes]:
-    for match in re.finditer(rb"\x78[\x01\x5e\x9c\xda]", data):
-        try:
-            yield zlib.decompressobj().decompress(data[match.start() :], 4_000_000)
-        except zlib.error:
-            continue
-    for match in re.finditer(rb"\x1f\x8b\x08", data):
-        try:
-            yield zlib.decompressobj(31).decompress(data[match.start() :], 4_000_000)
-        except zlib.error:
-            continue
+    for begins, window in ((rb"\x78[\x01\x5e\x9c\xda]", 15), (rb"\x1f\x8b\x08", 31)):
+        for match in re.finditer(begins, data):
+            with suppress(zlib.error):
+                yield zlib.decompressobj(window).decompress(data[match.start() :], 4_000_000)
 
 
 def _decoded(data: bytes) -> Iterator[bytes]:
@@ -159,86 +154,71 @@ def _segment(marker: int, body: bytes) -> bytes:
 
 def form_pdf() -> bytes:
     """A filled PDF form with markers in every place that draws nothing."""
-    m = {name: mark(f"Pdf{name}").encode() for name in _PDF_PLACES}
+
+    def at(text: str) -> bytes:
+        return re.sub(r"@(\w+)", lambda place: mark(f"Pdf{place[1]}"), text).encode()
+
     content = (
-        b"% "
-        + m["Comment"]
-        + b"\n/Span <</ActualText ("
-        + m["ActualText"]
-        + b")>> BDC BT /F 12 Tf 20 160 Td (Visible words)"
-        b" Tj ET EMC /OC /Layer BDC q 60 0 0 40 20 20 cm /Im Do Q q /Fm Do Q EMC"
+        "% @Comment\n/Span <</ActualText (@ActualText)>> BDC BT /F 12 Tf 20 160 Td (Visible words)"
+        " Tj ET EMC /OC /Layer BDC q 60 0 0 40 20 20 cm /Im Do Q q /Fm Do Q EMC"
     )
+    packed = flate(b"")[0]
     objects: dict[int, Body] = {
-        1: b"<</Type /Catalog /Pages 2 0 R /Metadata 8 0 R /AcroForm <</Fields [6 0 R] /DA (/F 10 Tf)>> "
-        b"/Names <</EmbeddedFiles <</Names [(" + m["AttachmentName"] + b") 9 0 R]>>>> /Outlines 18 0 R "
-        b"/OCProperties <</OCGs [12 0 R] /D <</Order [12 0 R]>>>> /Lang (" + m["Lang"] + b") "
-        b"/StructTreeRoot <</Type /StructTreeRoot /K <</S /P /T (" + m["StructTitle"] + b")>>>> "
-        b"/PieceInfo <</App <</Private (" + m["CatalogPieceInfo"] + b")>>>>>>",
+        1: at(
+            "<</Type /Catalog /Pages 2 0 R /Metadata 8 0 R /AcroForm <</Fields [6 0 R] /DA (/F 10 Tf)>> "
+            "/Names <</EmbeddedFiles <</Names [(@AttachmentName) 9 0 R]>>>> /Outlines 18 0 R "
+            "/OCProperties <</OCGs [12 0 R] /D <</Order [12 0 R]>>>> /Lang (@Lang) "
+            "/StructTreeRoot <</Type /StructTreeRoot /K <</S /P /T (@StructTitle)>>>> "
+            "/PieceInfo <</App <</Private (@CatalogPieceInfo)>>>>>>"
+        ),
         2: b"<</Type /Pages /Count 1 /Kids [3 0 R]>>",
-        3: b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Annots [6 0 R 7 0 R 19 0 R] /Contents 4 0 R "
-        b"/Resources <</Font <</F 5 0 R>> /XObject <</Im 11 0 R /Fm 14 0 R>> /Properties <</Layer 12 0 R>> "
-        b"/ColorSpace <</Cs [/ICCBased 13 0 R]>>>> /Metadata 8 0 R /LastModified (D:2026 "
-        + m["Modified"]
-        + b") "
-        b"/PieceInfo <</App <</LastModified (x) /Private (" + m["PagePieceInfo"] + b")>>>>>>",
-        4: flate(content),
+        3: at(
+            "<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Annots [6 0 R 7 0 R 19 0 R] /Contents 4 0 R "
+            "/Resources <</Font <</F 5 0 R>> /XObject <</Im 11 0 R /Fm 14 0 R>> /Properties <</Layer 12 0 R>> "
+            "/ColorSpace <</Cs [/ICCBased 13 0 R]>>>> /Metadata 8 0 R /LastModified (D:2026 @Modified) "
+            "/PieceInfo <</App <</LastModified (x) /Private (@PagePieceInfo)>>>>>>"
+        ),
+        4: flate(at(content)),
         5: b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
-        6: b"<</Type /Annot /Subtype /Widget /FT /Tx /T ("
-        + m["FieldName"]
-        + b") /TU ("
-        + m["FieldTip"]
-        + b") "
-        b"/V (Visible value) /Rect [20 120 280 140] /F 4 /P 3 0 R /DA (/F 10 Tf) /AP <</N 15 0 R>>>>",
-        7: b"<</Type /Annot /Subtype /Text /T (" + m["NoteAuthor"] + b") /Contents (" + m["NoteText"] + b") "
-        b"/Rect [250 10 270 30] /NM (" + m["NoteName"] + b")>>",
-        8: flate(b"<x:xmpmeta>" + m["Xmp"] + b"</x:xmpmeta>"),
-        9: b"<</Type /Filespec /F ("
-        + m["AttachmentFile"]
-        + b") /EF <</F 10 0 R>> /Desc ("
-        + m["AttachmentText"]
-        + b")>>",
-        10: flate(m["Attachment"]),
+        6: at(
+            "<</Type /Annot /Subtype /Widget /FT /Tx /T (@FieldName) /TU (@FieldTip) /V (Visible value) "
+            "/Rect [20 120 280 140] /F 4 /P 3 0 R /DA (/F 10 Tf) /AP <</N 15 0 R>>>>"
+        ),
+        7: at(
+            "<</Type /Annot /Subtype /Text /T (@NoteAuthor) /Contents (@NoteText) /NM (@NoteName) "
+            "/Rect [250 10 270 30]>>"
+        ),
+        8: flate(at("<x:xmpmeta>@Xmp</x:xmpmeta>")),
+        9: at("<</Type /Filespec /F (@AttachmentFile) /EF <</F 10 0 R>> /Desc (@AttachmentText)>>"),
+        10: flate(at("@Attachment")),
         11: (
-            b"/Type /XObject /Subtype /Image /Width 48 /Height 32 /ColorSpace [/ICCBased 13 0 R] /BitsPerComponent 8 "
-            b"/Filter /DCTDecode /Metadata 8 0 R /Name (" + m["ImageName"] + b")",
+            at(
+                "/Type /XObject /Subtype /Image /Width 48 /Height 32 /ColorSpace [/ICCBased 13 0 R] "
+                "/BitsPerComponent 8 /Filter /DCTDecode /Metadata 8 0 R /Name (@ImageName)"
+            ),
             jpeg("PdfImage"),
         ),
-        12: b"<</Type /OCG /Name (" + m["Layer"] + b")>>",
-        13: (b"/N 3 /Alternate /DeviceRGB " + flate(b"")[0], zlib.compress(profile("PdfIcc"))),
+        12: at("<</Type /OCG /Name (@Layer)>>"),
+        13: (b"/N 3 /Alternate /DeviceRGB " + packed, zlib.compress(profile("PdfIcc"))),
         14: (
-            b"/Type /XObject /Subtype /Form /BBox [0 0 10 10] /Metadata 8 0 R /PieceInfo <</A ("
-            + m["FormPieceInfo"]
-            + b")>> "
-            + flate(b"")[0],
-            zlib.compress(b"% " + m["FormComment"] + b"\n0 0 5 5 re f"),
+            at(
+                "/Type /XObject /Subtype /Form /BBox [0 0 10 10] /Metadata 8 0 R /PieceInfo <</A (@FormPieceInfo)>> "
+            )
+            + packed,
+            zlib.compress(at("% @FormComment\n0 0 5 5 re f")),
         ),
         15: (
             b"/Type /XObject /Subtype /Form /BBox [0 0 260 20] /Resources <</Font <</F 5 0 R>>>>",
             b"BT /F 10 Tf 2 5 Td (Visible value) Tj ET",
         ),
-        16: b"<</Author ("
-        + m["Author"]
-        + b") /Title ("
-        + m["Title"]
-        + b") /Producer ("
-        + m["Producer"]
-        + b") "
-        b"/Custom <" + m["Custom"].hex().encode() + b">>>",
+        16: at("<</Author (@Author) /Title (@Title) /Producer (@Producer) /Custom <")
+        + at("@Custom").hex().encode()
+        + b">>>",
         18: b"<</Type /Outlines /First 20 0 R /Last 20 0 R /Count 1>>",
-        19: b"<</Type /Annot /Subtype /Link /Rect [0 0 9 9] /A <</S /URI /URI (file:///"
-        + m["Link"]
-        + b")>>>>",
-        20: b"<</Title (" + m["Outline"] + b") /Parent 18 0 R>>",
+        19: at("<</Type /Annot /Subtype /Link /Rect [0 0 9 9] /A <</S /URI /URI (file:///@Link)>>>>"),
+        20: at("<</Title (@Outline) /Parent 18 0 R>>"),
     }
-    return pdf(objects, trailer=b"/Info 16 0 R /ID [(" + m["Id"] + b") (x)]")
-
-
-_PDF_PLACE_NAMES = """
-    Comment ActualText AttachmentName Lang StructTitle CatalogPieceInfo Modified PagePieceInfo FieldName
-    FieldTip NoteAuthor NoteText NoteName Xmp AttachmentFile AttachmentText Attachment ImageName Layer FormPieceInfo
-    FormComment     Author Title Producer Custom Link Outline Id
-"""
-_PDF_PLACES = _PDF_PLACE_NAMES.split()
+    return pdf(objects, trailer=at("/Info 16 0 R /ID [(@Id) (x)]"))
 
 
 def marked_docx() -> bytes:
@@ -405,18 +385,14 @@ def bytes_of_old_kinds() -> dict[str, bytes]:
     return {
         "old.doc": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504 + properties + b"visible" * 100,
         "broken.tiff": tiff,
-        "layers.psd": b"8BPS\0\1"
-        + b"\0" * 20
-        + struct.pack(">II", 0, len(resources))
-        + resources
-        + b"visible",
+        "layers.psd": b"".join(
+            (b"8BPS\0\1", bytes(20), struct.pack(">II", 0, len(resources)), resources, b"visible")
+        ),
         "broken.webp": webp.replace(b"VP8 ", b"VP8x"),
         "broken.docx": packed.getvalue()[: packed.getvalue().rfind(b"PK\x01\x02")],
         "broken.pdf": b"%PDF-1.7\n1 0 obj <</Author (" + mark("BrokenPdf").encode() + b") /Type /Catalog>>\n"
         b'<?xpacket begin="x"?>' + mark("BrokenXmp").encode() + b"<?xpacket end='w'?>",
-        "any.dat": b"\0\1\2\3<x:xmpmeta><dc:creator>"
-        + mark("AnyXmp").encode()
-        + b"</dc:creator></x:xmpmeta>",
+        "any.dat": f"\0\1\2\3<x:xmpmeta><dc:creator>{mark('AnyXmp')}</dc:creator></x:xmpmeta>".encode(),
     }
 
 

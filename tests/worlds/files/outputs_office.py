@@ -1,6 +1,7 @@
 """Small Office files for tests, made by hand or by the libraries that people use."""
 
 import io
+import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,13 +15,6 @@ from tests.worlds.files.outputs import zipped
 
 WORDS = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
-_DRAWN = (
-    '<w:p><w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">'
-    '<wp:docPr id="1" name="p" descr="a chart"/>'
-    '<a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData>'
-    '<pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill>'
-    '<a:blip r:embed="rId9"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>'
-)
 _TYPES = """<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
 <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
 <Default Extension="xml" ContentType="application/xml"/><Default Extension="jpg" ContentType="image/jpeg"/>
@@ -30,6 +24,44 @@ _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationship
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
 
 
+def drawing(blip: str, *, about: str = 'name="p"', named: str = 'id="0" name="p"') -> str:
+    """A paragraph with a picture; `about` and `named` are attributes of the drawing and of its picture."""
+    schemas = "http://schemas.openxmlformats.org/drawingml/2006"
+    return (
+        f'<w:p><w:r><w:drawing><wp:inline xmlns:wp="{schemas}/wordprocessingDrawing">'
+        f'<wp:extent cx="2000000" cy="2000000"/><wp:docPr id="1" {about}/><a:graphic xmlns:a="{schemas}/main">'
+        f'<a:graphicData uri="{schemas}/picture"><pic:pic xmlns:pic="{schemas}/picture"><pic:nvPicPr>'
+        f"<pic:cNvPr {named}/><pic:cNvPicPr/></pic:nvPicPr>"
+        f"<pic:blipFill><a:blip {blip}/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>"
+        '<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="2000000" cy="2000000"/></a:xfrm><a:prstGeom prst="rect"/>'
+        "</pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>"
+    )
+
+
+def field(instruction: str, shown: str = "old") -> str:
+    """A paragraph with a field of several runs, which shows `shown`."""
+    return (
+        '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+        f'<w:r><w:instrText xml:space="preserve"> {instruction} </w:instrText></w:r>'
+        f'<w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>{shown}</w:t></w:r>'
+        '<w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>'
+    )
+
+
+def changed(
+    package: bytes, changes: Mapping[str, tuple[str, str]], extra: Mapping[str, str] | None = None
+) -> bytes:
+    """A package with a replacement in some of its parts, and with further parts."""
+    with zipfile.ZipFile(io.BytesIO(package)) as source:
+        members: dict[str, bytes | str] = {name: source.read(name) for name in source.namelist()}
+    for name, (old, new) in changes.items():
+        before = members[name]
+        after = (before.decode() if isinstance(before, bytes) else before).replace(old, new, 1)
+        assert after != before
+        members[name] = after
+    return zipped({**members, **(extra or {})})
+
+
 def docx(
     *paragraphs: str,
     image: bytes | None = None,
@@ -37,7 +69,9 @@ def docx(
     prologue: str = "",
 ) -> bytes:
     """A DOCX; a paragraph that starts with `<` is taken as it is, one with `# ` becomes a heading."""
-    body = "".join(_paragraph(text) for text in paragraphs) + (_DRAWN if image else "")
+    body = "".join(_paragraph(text) for text in paragraphs)
+    if image:
+        body += drawing('r:embed="rId9"', about='name="p" descr="a chart"')
     members: dict[str, bytes | str] = {
         "[Content_Types].xml": _TYPES,
         "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}"><Relationship Id="rId1" '

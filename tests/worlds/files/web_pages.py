@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
-# ruff: noqa: E501 - markup is easier to read in one piece
+# ruff: noqa: E501, ISC004 - markup is easier to read in one piece
 
 
 COUNT = 150
@@ -107,56 +107,24 @@ def _utility(rng: Random, css: str, parts: list[str]) -> str:
 
 
 _STYLES: dict[str, Callable[[Random, str, list[str]], str]] = {
-    "landing": _landing,
-    "dashboard": _dashboard,
-    "article": _article,
-    "office": _office,
-    "quirks": _quirks,
-    "fragment": _fragment,
-    "slides": _slides,
-    "utility": _utility,
+    draw.__name__.removeprefix("_"): draw
+    for draw in (_landing, _dashboard, _article, _office, _quirks, _fragment, _slides, _utility)
 }
-
-
-# ruff: noqa: E501, ISC004 - markup is easier to read in one piece
-
 
 Part = tuple[str, str]
 """Rules of the style sheet, and markup."""
 
 FONT = base64.b64encode(Path(__file__).with_name("boxes.ttf").read_bytes()).decode()
 """A font whose letters are boxes: what is set in it cannot be taken for any other font."""
-_WORDS = [
-    "harbour",
-    "ledger",
-    "orchard",
-    "signal",
-    "copper",
-    "meadow",
-    "lantern",
-    "river",
-    "winter",
-    "engine",
-    "garden",
-    "market",
-    "bridge",
-    "paper",
-    "stone",
-    "window",
-    "letter",
-    "morning",
-    "valley",
-    "figure",
-    "shelter",
-    "silver",
-    "number",
-    "island",
-]
+_WORDS = (
+    "harbour ledger orchard signal copper meadow lantern river winter engine garden market "
+    "bridge paper stone window letter morning valley figure shelter silver number island"
+)
 
 
 def words(rng: Random, count: int) -> str:
     """So many words, as a sentence."""
-    return " ".join(rng.choice(_WORDS) for _ in range(count)).capitalize() + "."
+    return " ".join(rng.choice(_WORDS.split()) for _ in range(count)).capitalize() + "."
 
 
 def _photo(rng: Random, width: int, height: int) -> str:
@@ -232,30 +200,10 @@ def details(rng: Random) -> Part:
 
 
 def form(rng: Random) -> Part:
-    kinds = [
-        "text",
-        "password",
-        "email",
-        "url",
-        "tel",
-        "search",
-        "number",
-        "range",
-        "date",
-        "month",
-        "week",
-        "time",
-        "datetime-local",
-        "color",
-        "checkbox",
-        "radio",
-        "file",
-        "submit",
-        "reset",
-        "button",
-        "hidden",
-        "image",
-    ]
+    kinds = (
+        "text password email url tel search number range date month week time datetime-local "
+        "color checkbox radio file submit reset button hidden image"
+    )
     values = {
         "number": "value=7 step=0.5",
         "range": f"min=0 max=1 step=0.05 value={rng.randrange(1, 20) * 0.05:.2f}",
@@ -276,7 +224,9 @@ def form(rng: Random) -> Part:
         "tel": "readonly value='+1 555'",
         "image": "alt=Go",
     }
-    fields = "".join(f"<label>{kind} <input type={kind} {values.get(kind, '')}></label>" for kind in kinds)
+    fields = "".join(
+        f"<label>{kind} <input type={kind} {values.get(kind, '')}></label>" for kind in kinds.split()
+    )
     return (
         "form.f { display: grid; grid-template-columns: repeat(auto-fill, minmax(230px, 1fr)); gap: 8px; accent-color: #a3c; } input:invalid { border-color: #c00 } input:disabled { opacity: .5 } .f input[type=range] { width: 100% } ::placeholder { color: #c88 }",
         f"<form class=f action=/send method=post>{fields}<textarea rows=3 cols=20>{words(rng, 9)}</textarea><select><optgroup label=One><option>a<option selected>{words(rng, 2)}</optgroup></select><select multiple size=3><option>a<option selected>b<option>c</select>"
@@ -306,15 +256,6 @@ def unscripted(rng: Random) -> Part:
 
 
 PARTS: tuple[Callable[[Random], Part], ...] = (
-    has_selector,
-    imported,
-    font,
-    pictures,
-    drawn_background,
-    drawing,
-    details,
-    form,
-    custom,
-    links,
-    unscripted,
+    *(has_selector, imported, font, pictures, drawn_background, drawing),
+    *(details, form, custom, links, unscripted),
 )

@@ -17,7 +17,6 @@ from unittest.mock import patch
 from comparator.domain.labels import Label, LabelKind, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Prose
-from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.scope import By, ResultFilter
@@ -31,7 +30,7 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import people
 from comparator.store.reviewing import reviews
-from tests.worlds.histories.pairs import JudgeId, World, store_candidate, store_output, store_pair
+from tests.worlds.histories.pairs import JudgeId, World, rubric, store_candidate, store_output, store_pair
 
 WITH, WITHOUT = "with_skill", "without_skill"
 KINDS = ("network", "billing", "storage", "upgrade")
@@ -58,6 +57,9 @@ REVIEWERS = tuple(f"Reviewer {n}" for n in range(1, 5))
 REASON = "missed part"
 BROKE = "- It broke at the gateway.\n"
 OTHER = {Winner.A: Winner.B, Winner.B: Winner.A, Winner.TIE: Winner.TIE}
+
+
+NOTHING = PerOutput[tuple[str, ...]](A=(), B=())
 
 
 class Planted(NamedTuple):
@@ -272,16 +274,10 @@ class Experiment:
             made = runs.get(unit, keys.read(unit, pair.comparison_id).run_a)
             by_skill = runs.get_candidate(unit, made.candidate_id).name == WITH
             a, b = (skill, without) if by_skill else (without, skill)
-            labels.add(
-                unit,
-                pair.comparison_id,
-                kind=LabelKind.GRADER,
-                author=author,
-                winner=Winner.TIE if a == b else Winner.A if a > b else Winner.B,
-                value={"A": {"pass_rate": a}, "B": {"pass_rate": b}},
-                blind=None,
-                source="here",
-            )
+            winner = Winner.TIE if a == b else Winner.A if a > b else Winner.B
+            value = {"A": {"pass_rate": a}, "B": {"pass_rate": b}}
+            about: Any = {"kind": LabelKind.GRADER, "author": author, "winner": winner, "value": value}
+            labels.add(unit, pair.comparison_id, **about, blind=None, source="here")
 
     def _judge(
         self,
@@ -314,14 +310,8 @@ class Experiment:
             stated_confidence=80,
         )
         for order in Order:
-            judgment_id = judgments.ensure_judgment(
-                unit,
-                comparison_id,
-                view_digests=digests,
-                rubric_id=self._rubrics[task],
-                judge=JudgeId(),
-                order=order,
-            )
+            about: Any = {"view_digests": digests, "rubric_id": self._rubrics[task], "judge": JudgeId()}
+            judgment_id = judgments.ensure_judgment(unit, comparison_id, order=order, **about)
             tried = TryRecord(calls=(), prompts={}, cost=Decimal("0.01"))
             judgments.keep_try(unit, judgment_id, tried, answer=given)
 
@@ -348,8 +338,8 @@ class Experiment:
             verdict=verdict,
             prose=Prose(
                 reasoning="One names the cause.",
-                strengths=_said_of(Winner.TIE, ""),
-                weaknesses=_said_of(Winner.TIE, ""),
+                strengths=NOTHING,
+                weaknesses=NOTHING,
                 argues_for=verdict.winner,
             ),
             changed=1,
@@ -379,14 +369,7 @@ def _wording(task: int) -> TaskText:
     return TaskText(prompt=prompt_of(task), expectations=EXPECTATIONS)
 
 
-def _line(key: str) -> Criterion:
-    anchors = Anchors(poor="wrong", acceptable="mostly right", excellent="right")
-    return Criterion(key=key, name=key.replace("_", " ").title(), description="", anchors=anchors)
-
-
-RUBRIC = Rubric(
-    content=(_line("root_cause"), _line("evidence")), structure=(_line("layout"), _line("wording"))
-)
+RUBRIC = rubric("root_cause", "evidence", structure=("layout", "wording"))
 
 
 def asked_about(experiment: Experiment, iteration: int) -> ResultFilter:

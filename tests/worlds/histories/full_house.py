@@ -3,7 +3,7 @@
 import asyncio
 from decimal import Decimal
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from comparator.domain.labels import Label, LabelKind, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
@@ -11,7 +11,6 @@ from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Target
 from comparator.jobs import start_batches
 from comparator.jobs.worker import Worker
-from comparator.outputs.view.build import texts_to_scan
 from comparator.reporting.results.candidates import project_state
 from comparator.store.bulk.batches import BatchRequest, Via
 from comparator.store.pairs import comparisons, labels
@@ -28,11 +27,9 @@ from comparator.workflow.review.panel import adjudicate, assign, read_case, take
 from comparator.workflow.review.review import answer, finalise, guess, reopen, undo
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import Submission, decide, find_leaks, open_reader, read_output
-from comparator.workflow.submit.set_up import submit
 from tests.loopback.bulk import seed, text_of
 from tests.worlds.files import import_files
-from tests.worlds.workbench import noted, say
+from tests.worlds.workbench import Workbench, noted, say
 
 ENOUGH = 24
 """Judged pairs from which on rates and intervals are told."""
@@ -88,10 +85,6 @@ class Builder:
         )
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
 
-    def _say(self, comparison_id: str, person: str, *said: tuple[str, object], reason: str = "") -> None:
-        code = "missed part" if reason else ""
-        say(self.services, comparison_id, person, *said, reason=reason, code=code)
-
     def review(self, comparison_id: str, person: str, winner: Label, *, reason: str = "") -> None:
         """A final review in which every criterion of one output gets 5 and of the other 2."""
         paths = read_sheet(self.services.by(person), comparison_id).paths
@@ -100,7 +93,8 @@ class Builder:
         ]
         # Written last, it argues for the winner that the scores make.
         said.append(("reasoning", f"{winner.value} does more of what was asked."))
-        self._say(comparison_id, person, *said, reason=reason)
+        code = "missed part" if reason else ""
+        say(self.services, comparison_id, person, *said, reason=reason, code=code)
         finalise(self.services.by(person), comparison_id)
 
     def _closed(self) -> str:
@@ -112,46 +106,30 @@ class Builder:
         project = made.project_id
         self._reviewing(project)
         (met,) = project_state(services.database, project).meetings
-        fix_plan(
-            services.by(self.lead),
-            project,
-            smallest_difference=0.05,
-            reviews=8,
-            stop_rule="",
-            candidates=(met.one, met.two),
-        )
+        plan: Any = {
+            "smallest_difference": 0.05,
+            "reviews": 8,
+            "stop_rule": "",
+            "candidates": (met.one, met.two),
+        }
+        fix_plan(services.by(self.lead), project, **plan)
         self._judged(project, budget=Decimal(500))
         with services.write() as unit:
             for number, pair in enumerate(made.comparison_ids[:6]):
-                labels.add(
-                    unit,
-                    pair,
-                    kind=LabelKind.GOLD if number % 2 else LabelKind.HUMAN,
-                    author="key",
-                    winner=Winner.A,
-                    blind=True,
-                    source="key.json",
-                )
+                kind = LabelKind.GOLD if number % 2 else LabelKind.HUMAN
+                about: Any = {"kind": kind, "author": "key", "winner": Winner.A, "source": "key.json"}
+                labels.add(unit, pair, **about, blind=True)
         *agreed, disputed = made.comparison_ids[: min(self.pairs, REVIEWED + 1)]
         for number, pair in enumerate(agreed):
             for person in self.reviewers:
                 self.review(pair, person, Label.A if number % 3 else Label.B)
         for person, winner in zip(self.reviewers, Label, strict=True):
             self.review(disputed, person, winner, reason="It has the total")
-        self._adjudicate(disputed)
-        close_project(services.by(self.lead), project, reason="done", close_out=True)
+        lead = services.by(self.lead)
+        start = read_case(lead, disputed).start
+        adjudicate(lead, disputed, assessments=start, winner=Winner.A, reason="Only A has the total.")
+        close_project(lead, project, reason="done", close_out=True)
         return project
-
-    def _adjudicate(self, comparison_id: str) -> None:
-        case = read_case(self.services.by(self.lead), comparison_id)
-
-        adjudicate(
-            self.services.by(self.lead),
-            comparison_id,
-            assessments=case.start,
-            winner=Winner.A,
-            reason="Only A has the total.",
-        )
 
     def _open(self) -> tuple[str, tuple[str, ...], str]:
         services, lead = self.services, self.lead
@@ -163,10 +141,8 @@ class Builder:
         ]
         project = read_project(services, pairs[0])
         self._reviewing(project)
-        change_settings(services.by(lead), project, brief="Look at the totals first.")
-        change_settings(
-            services.by(lead), project, ask_guess_share=1.0, reason_codes=("missed part", "wrong fact")
-        )
+        rules: Any = {"ask_guess_share": 1.0, "reason_codes": ("missed part", "wrong fact")}
+        change_settings(services.by(lead), project, brief="Look at the totals first.", **rules)
         self._judged(project, via=Via.BATCHES)
         guess(services.by(rhea), pairs[0], candidate_a=None, sure=2)
         self._noted(pairs[0], rhea)
@@ -174,7 +150,7 @@ class Builder:
             self.review(pairs[0], person, winner, reason="It has the map")
         reopen(services.by(rolf), pairs[0])
         finalise(services.by(rolf), pairs[0])
-        self._say(pairs[1], rhea, ("reasoning", "Begun \u0000 “and” left."), ("winner", "B"))
+        say(services, pairs[1], rhea, ("reasoning", "Begun \u0000 “and” left."), ("winner", "B"))
         undo(services.by(rhea), pairs[1])
         answer(services.by(rolf), pairs[2], NoteKind.FLAG, reason="which map?")
         assign(services.by(lead), project, to=rolf, count=1)
@@ -195,30 +171,17 @@ class Builder:
 
     def _submitted(self) -> str:
         """A pair with an input file and a name in it that was found and redacted."""
-        services = self.services
-        write = import_files.write
-        outputs = PerOutput[Path](A=self.folder / "fennel" / "out", B=self.folder / "sorrel" / "out")
-        for name, path in outputs.items():
-            write(path / "report.md", f"# Report of {path.parent.name}\n\n{name}: all is well.\n")
-        given = write(self.folder / "fields.csv", "field,kg\nNorth,300\n")
-        task = TaskText(prompt="Write a report on the fields.", expectations=("It has a total",))
+        bench = Workbench(self.services.database, self.services.blobs, self.folder, self.services.settings)
         names = PerOutput[str](A="fennel", B="sorrel")
-        read = outputs.map(lambda path: read_output(services, path))
-        with open_reader(services) as reader:
-            texts = texts_to_scan(read, reader, taken_back=frozenset(), prompt=task.prompt)
-        found = find_leaks(read, texts, task=task, candidates=names, sources=(outputs.A, outputs.B))
-        return submit(
-            services.by(self.lead),
-            Submission(
-                task=task,
-                outputs=read,
-                candidates=names,
-                inputs=read_output(services, given),
-                redactions=decide(found),
-                findings=found,
-                project="Running",
-            ),
-        ).comparison_id
+        for label, name in names.items():
+            bench.file(f"{name}/out/report.md", f"# Report of {name}\n\n{label}: all is well.\n")
+        return bench.submitted(
+            names.map(lambda name: self.folder / name / "out"),
+            task=TaskText(prompt="Write a report on the fields.", expectations=("It has a total",)),
+            candidates=names,
+            inputs=bench.file("fields.csv", "field,kg\nNorth,300\n"),
+            project="Running",
+        )
 
     def _purged(self) -> None:
         gone = seed(self.services, pairs=1, size=SIZE, project="Gone")

@@ -1,5 +1,7 @@
 """Small histories of two candidates, whose figures can be worked out by hand."""
 
+from typing import Any
+
 from comparator.domain.labels import LabelKind, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind
@@ -117,17 +119,9 @@ class History:
     def _label(
         self, comparison: Comparison, kind: LabelKind, author: str, winner: Winner, value: dict[str, object]
     ) -> None:
+        about: Any = {"kind": kind, "author": author, "winner": winner, "value": value}
         with self.world.write() as unit:
-            labels.add(
-                unit,
-                comparison.id,
-                kind=kind,
-                author=author,
-                winner=winner,
-                value=value,
-                blind=None,
-                source="labels.csv",
-            )
+            labels.add(unit, comparison.id, **about, blind=None, source="labels.csv")
 
     def reveal(self, *, with_plans: bool = False) -> None:
         """Tell who made which, of all pairs; on request the plans that stand are kept with it."""

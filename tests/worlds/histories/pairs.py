@@ -60,17 +60,15 @@ class JudgeId(Identity):
     guidance: int | None = None
 
 
-def rubric(*keys: str) -> Rubric:
-    """A rubric with two criteria a dimension; `keys` replace the first content key."""
+def rubric(*keys: str, structure: tuple[str, str] = ("schema", "naming")) -> Rubric:
+    """A rubric with two criteria a dimension; `keys` replace the first content key, or both."""
     anchors = Anchors(poor="wrong", acceptable="mostly right", excellent="right")
 
     def line(key: str) -> Criterion:
         return Criterion(key=key, name=key.replace("_", " ").title(), description="", anchors=anchors)
 
-    return Rubric(
-        content=tuple(line(key) for key in (*(keys or ("correctness",)), "completeness")),
-        structure=(line("schema"), line("naming")),
-    )
+    content = keys if len(keys) > 1 else (*(keys or ("correctness",)), "completeness")
+    return Rubric(content=tuple(map(line, content)), structure=tuple(map(line, structure)))
 
 
 def form_answer(given: Answer) -> Answer:
@@ -242,14 +240,8 @@ class World:
 
     def save(self, unit: Unit, text: str, *, project_id: str = "") -> Stored:
         """Store an output of one JSON file."""
-        return store_output(
-            unit,
-            self.blobs,
-            text,
-            project_id=project_id or self.project.id,
-            name="result.json",
-            family=Family.JSON,
-        )
+        about: Any = {"name": "result.json", "family": Family.JSON}
+        return store_output(unit, self.blobs, text, project_id=project_id or self.project.id, **about)
 
     def compare(
         self,

@@ -12,8 +12,8 @@ from comparator.outputs.pictures.office.clean import cleaned
 from comparator.outputs.pictures.office.printer import Converter, Printer
 from comparator.outputs.view.naming import NameMap
 from comparator.outputs.view.redacting import Redactor
-from tests.worlds.files.office_documents import Seen, deck, document, field, par, split
-from tests.worlds.files.outputs_office import WORDS
+from tests.worlds.files.office_documents import Seen, deck, document, par, split
+from tests.worlds.files.outputs_office import WORDS, field
 
 LIMITS = Limits()
 REDACTOR = Redactor(
