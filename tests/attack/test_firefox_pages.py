@@ -57,9 +57,7 @@ def test_the_canary_hears_who_calls_from_firefox(fox: Firefox, canary: Canary) -
     canary.heard.clear()
 
 
-def test_no_page_connects_navigates_or_opens_anything_in_firefox(
-    fox: Firefox, canary: Canary, locked: Served
-) -> None:
+def test_no_page_connects_or_opens_anything_in_firefox(fox: Firefox, canary: Canary, locked: Served) -> None:
     pressed, there = 0, ""
     for name in NAMES:
         group = group_of(name)

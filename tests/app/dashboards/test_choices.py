@@ -115,9 +115,7 @@ def asked(app: AppTest, what: str) -> NumberInput:
     return found
 
 
-def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
-    app: AppTest, history: History
-) -> None:
+def test_a_plan_is_fixed_before_the_reveal_and_told_with_its_outcome(app: AppTest, history: History) -> None:
     twenty_four(history)
     shown(app, history)
     asked(app, "difference").set_value(5)
@@ -138,7 +136,7 @@ def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
     assert not [button for button in app.button if "the plan" in button.label]
 
 
-def test_each_of_two_blind_questions_is_fixed_its_own_plan_and_told_by_it_after_one_reveal(
+def test_each_of_two_blind_questions_has_its_own_plan_after_one_reveal(
     app: AppTest, history: History
 ) -> None:
     for names in (("claude with", "claude"), ("gemini with", "gemini")):
@@ -191,9 +189,7 @@ def test_a_reviewer_of_an_open_project_sees_no_result(
     assert "won" not in told
 
 
-def test_a_note_stands_in_the_chart_at_its_iteration_until_it_is_taken_away(
-    app: AppTest, services: Services
-) -> None:
+def test_a_note_stands_in_the_chart_until_it_is_taken_away(app: AppTest, services: Services) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=3).build()
     open_page(app, "history", project=experiment.project)
 

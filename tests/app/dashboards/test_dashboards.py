@@ -60,9 +60,7 @@ def test_without_comparisons_the_page_says_what_will_stand_there(app: AppTest) -
     assert app.button(key="dashboards_new").label == "New comparison"
 
 
-def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
-    app: AppTest, services: Services
-) -> None:
+def test_each_project_has_a_card_with_last_verdict_and_what_waits(app: AppTest, services: Services) -> None:
     told, blind = (World(services.database, services.blobs, project=name) for name in ("Invoices", "Blind"))
     experiment = Experiment(told, iterations=3, tasks_of=2).build()
     Experiment(blind, iterations=1, tasks_of=2, reviewed=False).build(reveal=False)
@@ -95,9 +93,7 @@ def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
     assert app.selectbox(key="project").value == experiment.project
 
 
-def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
-    app: AppTest, history: History
-) -> None:
+def test_before_the_reveal_progress_and_cost_are_there_but_no_leader(app: AppTest, history: History) -> None:
     history.review(history.pair(5, 3), 5, 3)
     history.pair(5, 3)
 
@@ -111,9 +107,7 @@ def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
         assert name not in told
 
 
-def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
-    app: AppTest, services: Services
-) -> None:
+def test_one_act_reveals_some_sets_or_all_and_says_what_it_tells(app: AppTest, services: Services) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build(
         reveal=False
     )
@@ -138,9 +132,7 @@ def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
     assert project_state(services.database, experiment.project).unrevealed == 0
 
 
-def test_pairs_that_only_the_judge_has_read_can_be_revealed_by_the_lead(
-    app: AppTest, history: History
-) -> None:
+def test_pairs_that_only_the_judge_read_can_be_revealed_by_the_lead(app: AppTest, history: History) -> None:
     history.pair(5, 3)
     shown(app, history)
     assert "they rest on the judge alone" in words(app)
@@ -224,7 +216,7 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
     )
 
 
-def test_the_baseline_counts_only_when_asked_for(
+def test_the_offline_check_is_no_judge_here(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     finalised(services, judged(pair))

@@ -153,7 +153,7 @@ def test_picture_and_grid_have_a_and_b_before_the_reveal_and_iterations_with_the
     assert "Run" in cell
 
 
-def test_all_projects_begin_with_work_by_day_and_the_win_rates_of_all_that_are_revealed(
+def test_all_projects_begin_with_work_by_day_and_the_revealed_win_rates(
     app: AppTest, services: Services
 ) -> None:
     worlds = [World(services.database, services.blobs, project=name) for name in ("Birds", "Fish", DEMO)]
@@ -257,7 +257,7 @@ def test_results_go_back_into_the_workspace_all_or_the_selection_and_what_cannot
     assert all(path.is_file() and (path.parent / "with_skill").is_dir() for path in results(imported))
 
 
-def test_a_selection_names_no_candidate_before_the_reveal(
+def test_a_selection_names_no_hidden_candidate(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     unjudged(services, pair, prompt="Report on saxifrage-32 and apples.")

@@ -50,8 +50,8 @@ def top_of(services: Services, experiment: Experiment, within: tuple[Within, ...
     return findings(services.database, asked, Names(met.one_name, met.two_name))
 
 
-def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
-    app: AppTest, services: Services, experiment: Experiment
+def test_the_report_counts_under_the_page_s_filters_it_names(
+    services: Services, experiment: Experiment
 ) -> None:
     database, project = services.database, experiment.project
     top = top_of(services, experiment, NETWORK)
@@ -70,9 +70,7 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
     assert " · only " not in report(top_of(services, experiment))
 
 
-def test_the_report_names_who_reviewed_how_many_of_the_counted_pairs(
-    app: AppTest, services: Services, experiment: Experiment
-) -> None:
+def test_the_report_names_who_reviewed_how_many_counted(services: Services, experiment: Experiment) -> None:
     counted = [each for each in experiment.pairs if each.valid and each.iteration == 3]
     who = Counter(each.reviewer for each in counted)
     assert len(who) == len(REVIEWERS)
@@ -102,7 +100,7 @@ def test_the_report_names_who_reviewed_how_many_of_the_counted_pairs(
 
 @pytest.mark.slow
 def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
-    app: AppTest, services: Services, experiment: Experiment, chromium_path: str
+    services: Services, experiment: Experiment, chromium_path: str
 ) -> None:
     top = top_of(services, experiment)
 

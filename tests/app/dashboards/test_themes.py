@@ -145,9 +145,7 @@ def test_a_lead_renames_merges_and_deletes_in_the_table_of_the_codebook(
     assert themes.codebook_of(services, history.project).themes == ()
 
 
-def test_without_a_model_subjects_are_shown_by_side_and_never_called_reasons(
-    app: AppTest, history: History
-) -> None:
+def test_without_a_model_subjects_are_shown_by_side_not_as_reasons(app: AppTest, history: History) -> None:
     open_page(app, "dashboards", project=history.project, part="Plan and report")
     app.button(key="theme_collect").click().run()
     assert "Themes need a model" in said(app)

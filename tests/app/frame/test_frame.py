@@ -122,7 +122,7 @@ def test_only_who_runs_the_server_has_it_checked_and_without_sign_in_it_is_said_
     assert "(help?page=operations)" in "".join(str(each.value) for each in app.markdown)
 
 
-def test_without_redaction_by_default_names_are_kept(
+def test_without_default_redaction_names_stay(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     judged(pair)

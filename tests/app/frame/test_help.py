@@ -31,7 +31,7 @@ def test_a_page_of_the_help_links_to_others_within_the_app(app: AppTest, name: s
 
 
 def test_the_list_has_five_headings_and_people_who_only_review_see_how_to_review(
-    app: AppTest, home: Path, services: Services, monkeypatch: pytest.MonkeyPatch
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_page(app, "help")
     listed = written(app)

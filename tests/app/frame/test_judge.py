@@ -43,9 +43,7 @@ def table(app: AppTest, column: str) -> pd.DataFrame:
     return found
 
 
-def test_before_a_model_has_judged_the_page_says_what_will_stand_there(
-    app: AppTest, history: History
-) -> None:
+def test_before_a_model_has_judged_the_page_says_what_will_be_there(app: AppTest, history: History) -> None:
     history.pair(5, 3, judge=OFFLINE)
 
     open_page(app, "judge", project=history.project)
@@ -56,9 +54,7 @@ def test_before_a_model_has_judged_the_page_says_what_will_stand_there(
     assert not app.markdown
 
 
-def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
-    app: AppTest, history: History
-) -> None:
+def test_each_version_of_a_judge_has_a_record_and_the_newest_leads(app: AppTest, history: History) -> None:
     for number in range(24):
         history.task(f"Task {number}")
         pair = history.pair(5, 3, judge=OLDER if number < 4 else NEWER)
@@ -85,9 +81,7 @@ def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
     assert table(app, "Pairs read with tools")["Readings"].tolist() == [8, 40]
 
 
-def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge_and_names_no_candidate(
-    app: AppTest, history: History
-) -> None:
+def test_agreement_of_who_saw_the_scores_is_no_test_of_the_judge(app: AppTest, history: History) -> None:
     history.review(history.pair(5, 3, names=("quillwort", "saxifrage")), 5, 3)
 
     open_page(app, "judge", project=history.project)
@@ -102,9 +96,7 @@ def test_agreement_of_reviewers_who_saw_the_scores_is_no_test_of_the_judge_and_n
     )
 
 
-def test_what_imported_graders_say_of_its_winners_is_told_once_they_are_revealed(
-    app: AppTest, history: History
-) -> None:
+def test_what_imported_graders_say_of_winners_is_told_once_revealed(app: AppTest, history: History) -> None:
     for graded in ((1.0, 0.5), (0.5, 1.0), (0.5, 1.0)) * 4:
         history.grade(history.pair(5, 3), *graded)
     open_page(app, "judge", project=history.project)
@@ -227,9 +219,7 @@ def in_force(history: History) -> int | None:
     return adopted.number if adopted else None
 
 
-def test_a_lead_adopts_guidance_that_passed_by_a_click_and_goes_back_by_another(
-    app: AppTest, history: History
-) -> None:
+def test_a_lead_adopts_guidance_that_passed_and_goes_back_from_it(app: AppTest, history: History) -> None:
     drafted(history, better=True)
     open_page(app, "judge", project=history.project, tab="Guidance")
     assert figures(app)["In force"] == "none"

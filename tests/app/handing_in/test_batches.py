@@ -2,7 +2,6 @@
 
 import asyncio
 from decimal import Decimal
-from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
@@ -36,9 +35,7 @@ def listed(app: AppTest) -> str:
     return told.replace("\\", "").replace(safe.JOINER, "")
 
 
-def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
-    app: AppTest, home: Path, services: Services
-) -> None:
+def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(app: AppTest, services: Services) -> None:
     made = seed(services, pairs=3, project="Harvest [reports](x)")
     open_page(app, "batches")
     assert "3 pairs, no cost" in said(app)
@@ -81,9 +78,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     assert not app.exception
 
 
-def test_a_batch_folds_out_its_own_pairs_and_why_some_failed(
-    app: AppTest, home: Path, services: Services
-) -> None:
+def test_a_batch_folds_out_its_own_pairs_and_why_some_failed(app: AppTest, services: Services) -> None:
     seed(services, pairs=1, project="Winter")
     made = seed(services, pairs=2, project="Autumn")
     request = BatchRequest(project_id=made.project_id, judge="offline")
@@ -104,9 +99,7 @@ def test_a_batch_folds_out_its_own_pairs_and_why_some_failed(
     assert [row["id"] for row in list_on_page(app)["rows"]] == list(reversed(made.comparison_ids))
 
 
-def test_failed_pairs_are_offered_to_be_retried_with_the_name_of_their_only_project(
-    app: AppTest, home: Path, services: Services
-) -> None:
+def test_failed_pairs_are_offered_again_with_their_only_project(app: AppTest, services: Services) -> None:
     seed(services, pairs=2, project="Autumn")
     with services.write() as unit:
         unit.update(tables.fact, status="failed")
@@ -117,9 +110,7 @@ def test_failed_pairs_are_offered_to_be_retried_with_the_name_of_their_only_proj
     assert retry.proto.popover.label == "Retry 2 failed pairs of Autumn"
 
 
-def test_a_batch_says_that_another_version_of_the_judge_went_on_with_it(
-    app: AppTest, home: Path, services: Services
-) -> None:
+def test_a_batch_says_that_another_version_of_the_judge_went_on(app: AppTest, services: Services) -> None:
     made = seed(services, pairs=1)
     batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
     asyncio.run(Worker(services, idle_seconds=0.0).run())
@@ -147,9 +138,7 @@ def test_judgments_that_came_with_the_pairs_are_a_row_without_cost(app: AppTest,
     assert "no cost here" in listed(app)
 
 
-def test_the_budget_of_a_paused_batch_is_raised_where_it_goes_on(
-    app: AppTest, home: Path, services: Services
-) -> None:
+def test_the_budget_of_a_paused_batch_is_raised_where_it_goes_on(app: AppTest, services: Services) -> None:
     made = seed(services, pairs=1)
     request = BatchRequest(project_id=made.project_id, judge="offline", budget=Decimal(1))
     batch = start_batches.start(services, request)
@@ -166,9 +155,7 @@ def test_the_budget_of_a_paused_batch_is_raised_where_it_goes_on(
     assert not app.exception
 
 
-def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
-    app: AppTest, home: Path, services: Services
-) -> None:
+def test_an_offer_that_was_taken_up_elsewhere_starts_nothing_else(app: AppTest, services: Services) -> None:
     chosen = seed(services, pairs=3, project="Autumn")
     other = seed(services, pairs=1, project="Winter")
     open_page(app, "queue")

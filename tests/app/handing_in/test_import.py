@@ -67,9 +67,7 @@ def primary(app: AppTest) -> list[str]:
     return [button.label for button in app.button if button.proto.type == "primary"]
 
 
-def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
-    app: AppTest, root: Path, services: Services
-) -> None:
+def test_a_workspace_is_imported_as_the_reader_decides(app: AppTest, root: Path, services: Services) -> None:
     looked(app, root)
     assert "skill-creator: 8 outputs of 2 tasks." in said(app)
     assert "4 pairs chosen: with_skill against without_skill (4), each within its iteration." in said(app)
@@ -129,7 +127,7 @@ def test_pairs_that_no_model_is_to_judge_are_checked_and_can_still_be_judged_lat
     assert not start_batches.waiting_pairs(services, [project])
 
 
-def test_a_project_s_checks_look_at_what_is_imported_later_though_nothing_is_judged(
+def test_a_project_s_checks_look_at_what_is_imported_later(
     app: AppTest, root: Path, services: Services
 ) -> None:
     def imported() -> None:
@@ -153,7 +151,7 @@ def test_a_project_s_checks_look_at_what_is_imported_later_though_nothing_is_jud
     assert sum(filter(None, counts)) == 1
 
 
-def test_a_place_with_nothing_is_told_and_one_workspace_of_several_is_chosen(
+def test_one_workspace_of_several_is_chosen_but_none(
     app: AppTest, tmp_path: Path, services: Services
 ) -> None:
     (tmp_path / "empty").mkdir()
@@ -207,7 +205,7 @@ def flawed(plain_workspace: Path) -> Path:
     return plain_workspace
 
 
-def test_findings_stand_by_rank_each_with_its_places_and_its_action(
+def test_findings_stand_by_rank_with_places_and_action(
     app: AppTest, flawed: Path, services: Services
 ) -> None:
     looked(app, flawed)
@@ -301,9 +299,7 @@ def lead(services: Services, monkeypatch: pytest.MonkeyPatch) -> str:
     return project.name
 
 
-def test_an_uploaded_table_goes_into_a_project_of_its_own_and_one_may_be_pasted(
-    app: AppTest, services: Services
-) -> None:
+def test_an_uploaded_or_pasted_table_goes_into_its_own_project(app: AppTest, services: Services) -> None:
     with services.write() as unit:
         finished = projects.ensure_project(unit, "Finished")
     open_page(app, "import", project=finished.id)
@@ -361,9 +357,7 @@ def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead:
     assert "4 pairs chosen" in said(app)
 
 
-def test_an_uploaded_file_is_called_by_its_name_and_its_numbers_are_no_labels_until_explained(
-    app: AppTest, services: Services
-) -> None:
+def test_numbers_in_an_uploaded_file_are_no_labels_until_explained(app: AppTest, services: Services) -> None:
     texts = {"output_a": "x", "output_b": "y"}
     rows = [{"prompt": f"q{label}", **texts, "label": label} for label in (1, "banana")]
     open_page(app, "import")

@@ -50,9 +50,7 @@ def test_two_folders_become_a_judged_comparison_that_is_opened_for_review(
     assert not app.exception
 
 
-def test_chance_decides_which_output_becomes_a(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
+def test_chance_decides_which_output_is_a(app: AppTest, pair: tuple[Path, Path], services: Services) -> None:
     sizes = []
     for heads in (True, False):
         object.__setattr__(session.services(), "coin", lambda heads=heads: heads)
@@ -204,7 +202,7 @@ def test_a_new_project_is_made_for_the_comparison(
     assert not any(each.key == "new_blind" for each in app.segmented_control)
 
 
-def test_the_same_pair_is_opened_again_instead_of_compared_twice(
+def test_the_same_pair_is_not_compared_twice(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     first = compare(app, pair)
@@ -225,9 +223,7 @@ def test_a_judge_without_a_key_says_what_to_set(
     assert "Choose a judge that can be used." in lacking(app)
 
 
-def test_the_project_that_is_looked_at_is_where_the_pair_goes_unless_another_is_chosen(
-    app: AppTest, services: Services
-) -> None:
+def test_the_pair_goes_into_the_project_that_is_looked_at_at_first(app: AppTest, services: Services) -> None:
     with services.write() as unit:
         looked_at = projects.ensure_project(unit, "Harvest").id
         projects.ensure_project(unit, "Winter")

@@ -105,7 +105,7 @@ def test_a_lead_follows_settles_and_closes(app: AppTest, team: Team, monkeypatch
     assert "not for your role" not in said(app)
 
 
-def test_until_it_is_closed_no_reviewer_sees_the_panel_or_a_result(
+def test_no_reviewer_sees_panel_or_result_early(
     app: AppTest, team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rhea = session.Me(team.reviewers["Rhea"], "Rhea")

@@ -168,9 +168,7 @@ def test_a_failed_pair_says_why_to_whoever_may_have_it_judged_and_to_others_once
     assert "does not answer" not in str(row)
 
 
-def test_what_waits_for_the_judge_says_how_much_of_it_stands_in_a_batch(
-    app: AppTest, services: Services
-) -> None:
+def test_what_waits_for_the_judge_says_how_much_is_in_a_batch(app: AppTest, services: Services) -> None:
     made = seed(services, pairs=3)
     two = made.comparison_ids[:2]
     batch = BatchRequest(project_id=made.project_id, comparisons=two, judge="offline")

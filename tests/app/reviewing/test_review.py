@@ -115,9 +115,7 @@ def test_no_script_of_the_review_makes_markup_from_text(repository: Path) -> Non
         assert markup not in text
 
 
-def test_the_page_opens_the_pair_that_the_component_leads_to(
-    app: AppTest, comparison: str, pair: tuple[Path, Path]
-) -> None:
+def test_the_page_opens_the_pair_that_is_next(app: AppTest, comparison: str, pair: tuple[Path, Path]) -> None:
     other = judged(pair)
     open_review(app, comparison)
     app.session_state[parts.KEY] = {"event": {"name": "next", "to": other, "at": 1}}
@@ -210,9 +208,7 @@ def test_a_pair_that_waits_for_the_judge_is_stopped_from_its_review(
     assert (found.state, found.in_progress) == (JudgeState.WAITING, False)
 
 
-def test_a_pair_whose_judge_died_is_judged_by_the_next_worker(
-    app: AppTest, waiting: str, services: Services
-) -> None:
+def test_a_pair_whose_judge_died_is_judged_again(app: AppTest, waiting: str, services: Services) -> None:
     judge_elsewhere(services, waiting, old=STALE_AFTER * 2)
 
     open_page(app, "review", c=waiting)
@@ -221,7 +217,7 @@ def test_a_pair_whose_judge_died_is_judged_by_the_next_worker(
 
 
 def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
-    app: AppTest, waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
+    waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed(services, waiting, "The network was down.")
     # The judge of the settings cannot even be reached.
@@ -269,9 +265,7 @@ def test_a_blind_review_says_why_the_judge_failed_only_to_whoever_may_have_the_p
     assert "declined" not in reviewer.model_dump_json()
 
 
-def test_another_project_leads_to_its_queue_and_a_pair_counts_with_its_own(
-    app: AppTest, comparison: str, services: Services
-) -> None:
+def test_a_pair_counts_with_its_own_project_only(app: AppTest, comparison: str, services: Services) -> None:
     own = read_sheet(services.by(session.me().id), comparison).project_id
     other = seed(services, pairs=3, project="Other").project_id
 

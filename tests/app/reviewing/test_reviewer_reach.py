@@ -118,7 +118,7 @@ def test_no_page_tells_a_reviewer_a_candidate_another_review_or_a_gold_label(
     assert [link.label for link in app.sidebar.page_link] == ["Queue", "Help"]
 
 
-def test_a_reviewer_of_another_project_opens_nothing_here(
+def test_a_stranger_opens_nothing_here(
     app: AppTest, planted: Planted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     act_as(monkeypatch, planted.stranger, "Stan")
@@ -231,9 +231,7 @@ def walk(web: TestClient, planted: Planted, owner: str) -> dict[str, Any]:
     return told
 
 
-def test_no_address_of_the_server_tells_anybody_more_than_the_outputs(
-    web: TestClient, planted: Planted
-) -> None:
+def test_no_address_of_the_server_tells_more_than_the_outputs(web: TestClient, planted: Planted) -> None:
     services = planted.services
     with services.database.read() as connection:
         (elsewhere,) = (p.id for p in projects.all_projects(connection) if p.id != planted.project)
@@ -309,7 +307,7 @@ def test_addresses_of_outputs_ask_for_the_session_and_the_project(web: TestClien
     assert not may_see_output(services, planted.stranger, planted.file)
 
 
-def test_an_invitation_is_kept_by_its_hash_lets_one_person_in_again_and_ends_for_all_links_of_the_person(
+def test_an_invitation_is_kept_by_its_hash_and_ends_with_all_links_of_its_person(
     planted: Planted,
 ) -> None:
     services, lead = planted.services, planted.services.by(planted.lead)

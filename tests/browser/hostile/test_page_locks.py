@@ -215,9 +215,7 @@ def test_the_canary_hears_who_calls(chromium: Browser, canary: Canary) -> None:
     canary.heard.clear()
 
 
-def test_no_page_connects_navigates_or_opens_anything_however_it_is_pressed(
-    page: Page, canary: Canary, locked: Served
-) -> None:
+def test_no_page_connects_or_opens_anything_when_pressed(page: Page, canary: Canary, locked: Served) -> None:
     asked: list[str] = []
     windows: list[Page] = []
     page.context.on(
@@ -315,9 +313,7 @@ def test_a_live_page_runs_and_loads_its_own_files_in_an_origin_of_its_own(page: 
     assert {origin for origin, _ in heard} == {"null"}
 
 
-def test_no_live_page_reaches_out_leaves_or_asks_the_app_for_anything(
-    page: Page, canary: Canary, locked: Served
-) -> None:
+def test_no_live_page_reaches_out_leaves_or_asks_the_app(page: Page, canary: Canary, locked: Served) -> None:
     own_page(page)
     page.evaluate("() => { localStorage.setItem('kept', 'ours'); document.cookie = 'session=secret'; }")
     canary.heard.clear()

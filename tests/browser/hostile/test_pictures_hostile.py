@@ -20,9 +20,7 @@ def taken(chromium: str, text: str, *, limits: PictureLimits = LIMITS, cut_off: 
 
 
 @pytest.mark.soak
-def test_no_page_sends_anything_even_where_the_system_gives_no_network_of_its_own(
-    chromium_path: str, canary: Canary
-) -> None:
+def test_no_page_sends_anything_where_the_network_is_not_cut_off(chromium_path: str, canary: Canary) -> None:
     # Without the last line of defence, so that those before it are proven.
     evidence = taken(chromium_path, canary.page(hostile_pages.REACHING), cut_off=False)
 

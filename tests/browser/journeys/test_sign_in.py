@@ -120,9 +120,7 @@ def test_an_invitation_is_exchanged_at_once_and_leaves_the_address(browser: Brow
         expect(page.get_by_text("This link cannot be used")).to_be_visible(timeout=WAIT)
 
 
-def test_whoever_is_signed_in_is_asked_before_a_link_makes_somebody_else_of_them(
-    browser: Browser, place: Place
-) -> None:
+def test_a_link_asks_before_it_makes_somebody_else_of_whom_is_in(browser: Browser, place: Place) -> None:
     link = invited(place, "Second expert")
     with browser.new_context() as context:
         page = signed_in(context, place, "rhea")
@@ -144,7 +142,7 @@ def attackers(place: Place) -> Iterator[Callable[[], Attacker]]:
         yield lambda: stack.enter_context(Attacker(place.url))
 
 
-def test_nobody_and_whoever_has_no_role_get_no_connection_and_nothing_of_streamlits(
+def test_who_has_no_role_gets_nothing_of_streamlits(
     attackers: Callable[[], Attacker],
 ) -> None:
     nobody, nora = attackers(), attackers()

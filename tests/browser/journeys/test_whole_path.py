@@ -93,9 +93,7 @@ def test_a_row_of_the_history_saves_its_result_once(app: App, page: Page) -> Non
     assert box["height"] <= 34
 
 
-def test_a_pair_opens_by_one_message_and_the_way_back_leads_to_the_list_as_it_was_left(
-    app: App, browser: Browser
-) -> None:
+def test_a_pair_opens_by_one_message_and_back_leads_to_the_same_list(app: App, browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.set_default_timeout(WAIT)
     sent: list[str | bytes] = []
@@ -417,9 +415,7 @@ def test_a_screenshot_of_each_page_for_the_docs(
 
 
 @pytest.mark.soak
-def test_a_moving_picture_shows_the_way_from_the_queue_to_the_dashboards(
-    app: App, page: Page, project: str
-) -> None:
+def test_a_moving_picture_leads_from_queue_to_dashboards(app: App, page: Page, project: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 800})
     film = Film(page)
 

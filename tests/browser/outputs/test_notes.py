@@ -131,9 +131,7 @@ def until(page: Page, condition: Callable[[], bool]) -> None:
     raise AssertionError("the condition did not come true")
 
 
-def test_selected_words_become_evidence_under_their_criterion_until_withdrawn(
-    app: ReviewApp, page: Page
-) -> None:
+def test_selected_words_are_evidence_of_a_criterion_until_withdrawn(app: ReviewApp, page: Page) -> None:
     choose(page, "report.md")
     select(page, "total weight is 420 kg")
     page.get_by_label("Attach as evidence").select_option("It says 420 kg")

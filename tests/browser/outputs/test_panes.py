@@ -184,9 +184,7 @@ def test_nothing_hostile_runs_loads_leaves_or_submits(opened: Callable[..., Page
 
 @pytest.mark.soak
 @pytest.mark.timeout(600)
-def test_nothing_hostile_runs_when_its_address_is_opened_by_itself(
-    opened: Callable[..., Page], served: Served
-) -> None:
+def test_nothing_hostile_runs_at_its_own_address(opened: Callable[..., Page], served: Served) -> None:
     page = opened("families")
 
     def visit() -> None:

@@ -92,9 +92,7 @@ def test_a_quote_is_shown_in_its_place(opened: Callable[..., Page], served: Serv
         assert marked["mode"] == "view", name
 
 
-def test_a_quote_across_marks_of_markdown_is_found_as_it_is_rendered(
-    opened: Callable[..., Page], served: Served
-) -> None:
+def test_a_quote_across_marks_of_markdown_is_found(opened: Callable[..., Page], served: Served) -> None:
     page = opened("long")
     file_id = served.id_of("long", "A", "report.md")
     assert show_quote(
@@ -103,9 +101,7 @@ def test_a_quote_across_marks_of_markdown_is_found_as_it_is_rendered(
     assert marked_in(page, "a")["text"] == "A Paragraph 12 says that"
 
 
-def test_quotes_of_what_the_judge_read_are_found_in_what_is_shown(
-    opened: Callable[..., Page], served: Served
-) -> None:
+def test_quotes_of_what_the_judge_read_are_found(opened: Callable[..., Page], served: Served) -> None:
     page = opened("families")
     number = '"invoice_number": "2026-0417"'
     for name, quote, marked in (

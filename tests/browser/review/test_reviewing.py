@@ -158,9 +158,7 @@ def test_a_preference_takes_two_keys(page: Page, app: App, services: Services) -
     assert (version.winner, said.value) == ("B", "B_MUCH")
 
 
-def test_after_the_last_pair_of_a_project_its_queue_stays(
-    app: App, browser: Browser, services: Services
-) -> None:
+def test_after_a_project_s_last_pair_its_queue_stays(app: App, browser: Browser, services: Services) -> None:
     (last,) = seed(services, pairs=1, project="One pair").comparison_ids
     page = browser.new_page()
     page.set_default_timeout(WAIT)

@@ -111,7 +111,7 @@ def open_sheet(server: Server, world: SheetWorld, window: Page) -> Iterator[Any]
         assert not sheet.trouble
 
 
-def test_a_click_scores_the_totals_follow_the_domain_and_undo_takes_back_the_last_change(
+def test_a_click_scores_totals_follow_and_undo_takes_back_the_last_change(
     open_sheet: Any,
 ) -> None:
     sheet = open_sheet()
@@ -184,9 +184,7 @@ def test_hidden_scores_tell_no_verdict_and_take_no_key(open_sheet: Any) -> None:
     expect(sheet.own_summary()).to_contain_text("you B wins, against the scores 5.7 to 8.8")
 
 
-def test_what_others_settled_opens_as_their_result_until_one_reviews_it_too(
-    open_sheet: Any, world: SheetWorld
-) -> None:
+def test_what_others_settled_is_theirs_until_one_reviews_it_too(open_sheet: Any, world: SheetWorld) -> None:
     sheet = open_sheet("settled")
     world.settle(sheet.comparison, Winner.B, why="A has the wrong total.")
     sheet.open()
@@ -265,7 +263,7 @@ def test_keys_of_the_panes_arrive_and_keys_typed_into_fields_do_not(open_sheet: 
     assert sheet.changes[-1].value == 2
 
 
-def test_every_value_has_a_name_and_a_state_and_what_few_pairs_need_is_one_click_away(
+def test_every_value_has_a_name_and_what_few_pairs_need_is_one_click_away(
     open_sheet: Any,
 ) -> None:
     sheet = open_sheet()
@@ -297,7 +295,7 @@ def test_every_value_has_a_name_and_a_state_and_what_few_pairs_need_is_one_click
     expect(bar.locator(".note")).to_contain_text("Confirmed")
 
 
-def test_expectations_are_toggled_by_space_and_quick_changes_and_a_reason_are_all_stored(
+def test_space_toggles_expectations_and_quick_changes_are_all_stored(
     open_sheet: Any,
 ) -> None:
     sheet = open_sheet()
@@ -459,9 +457,7 @@ def test_a_change_that_is_turned_away_is_kept_and_sent_again(open_sheet: Any, wi
     assert [change.value for change in sheet.changes] == [2]
 
 
-def test_a_sheet_that_streamlit_makes_anew_goes_on_with_what_is_being_typed(
-    open_sheet: Any, window: Page
-) -> None:
+def test_a_sheet_that_is_made_anew_goes_on_with_what_is_typed(open_sheet: Any, window: Page) -> None:
     sheet = open_sheet()
     sheet.step(CORRECTNESS, "A", 2).click()
     reason = sheet.field(f"score:A:{CORRECTNESS}")
@@ -478,9 +474,7 @@ def test_a_sheet_that_streamlit_makes_anew_goes_on_with_what_is_being_typed(
 
 
 @pytest.mark.slow
-def test_values_that_are_changed_while_one_is_being_saved_follow_in_one_request(
-    open_sheet: Any, window: Page
-) -> None:
+def test_changes_made_while_one_is_being_saved_follow_in_one_request(open_sheet: Any, window: Page) -> None:
     held: list[Any] = []
     window.route("**/changes", lambda route: route.continue_() if held else held.append(route))
     sheet = open_sheet()

@@ -107,9 +107,7 @@ def test_a_killed_server_loses_nothing(context: BrowserContext, server: SheetSer
 
 
 @pytest.mark.soak
-def test_a_page_left_open_sends_again_by_itself_when_the_server_is_back(
-    context: BrowserContext, server: SheetServer
-) -> None:
+def test_a_page_left_open_sends_again_by_itself(context: BrowserContext, server: SheetServer) -> None:
     page = open_page(context, server)
     server.kill()
     page.locator(STEPS).nth(2).click()
@@ -120,9 +118,7 @@ def test_a_page_left_open_sends_again_by_itself_when_the_server_is_back(
     assert [change.value for change in server.stored()] == [3]
 
 
-def test_a_command_without_a_server_says_that_nothing_was_done(
-    context: BrowserContext, server: SheetServer
-) -> None:
+def test_a_command_without_a_server_does_nothing(context: BrowserContext, server: SheetServer) -> None:
     page = open_page(context, server)
     server.kill()
     page.locator('[data-command="finalise"]').click()
@@ -135,9 +131,7 @@ def test_a_command_without_a_server_says_that_nothing_was_done(
     expect(page.locator("[data-say]")).to_have_value("Too long for today")
 
 
-def test_a_page_that_was_left_open_goes_on_with_a_new_server_without_a_reload(
-    context: BrowserContext, server: SheetServer
-) -> None:
+def test_a_page_left_open_goes_on_with_a_new_server(context: BrowserContext, server: SheetServer) -> None:
     page = open_page(context, server)
     page.evaluate("() => { window.before = true; }")
     server.kill()
@@ -164,9 +158,7 @@ def test_two_tabs_do_not_lose_each_others_changes(context: BrowserContext, serve
     assert {change.target.key for change in server.stored()} == {"content.correctness", "content.accuracy"}
 
 
-def test_a_spoiled_draft_is_refused_in_words_and_holds_up_nothing(
-    context: BrowserContext, server: SheetServer
-) -> None:
+def test_a_spoiled_draft_is_refused_in_words(context: BrowserContext, server: SheetServer) -> None:
     page = open_page(context, server)
     page.evaluate(
         """(box) => {

@@ -78,9 +78,7 @@ def test_outputs_and_scores_are_in_view_together(first: str, window: Page, width
     assert rail["y"] + rail["height"] == pytest.approx(bar["y"], abs=1)
 
 
-def test_beside_an_open_sidebar_the_name_of_each_side_stays_whole_and_uncovered(
-    first: str, window: Page
-) -> None:
+def test_beside_an_open_sidebar_each_name_stays_whole_and_uncovered(first: str, window: Page) -> None:
     page = review(first, window, 1280)
     page.get_by_test_id("stExpandSidebarButton").click()
     page.wait_for_function("document.querySelector('.stMain').getBoundingClientRect().left > 200")
@@ -97,9 +95,7 @@ def test_beside_an_open_sidebar_the_name_of_each_side_stays_whole_and_uncovered(
 
 
 @pytest.mark.parametrize("width", [820, pytest.param(390, marks=pytest.mark.slow)])
-def test_on_a_narrow_window_the_drawer_pushes_the_outputs_and_covers_none(
-    first: str, window: Page, width: int
-) -> None:
+def test_on_a_narrow_window_the_drawer_covers_no_output(first: str, window: Page, width: int) -> None:
     page = review(first, window, width)
     sheet, pane = page.locator(".sheet"), ".pane:visible"
     if sheet.is_visible():
@@ -128,9 +124,7 @@ def test_on_a_narrow_window_the_drawer_pushes_the_outputs_and_covers_none(
     "width",
     [pytest.param(1600, marks=pytest.mark.slow), 1280, pytest.param(820, marks=pytest.mark.slow), 390],
 )
-def test_nothing_of_a_review_is_cut_or_wider_than_the_window(
-    first: str, window: Page, width: int, theme: str
-) -> None:
+def test_nothing_is_cut_or_wider_than_the_window(first: str, window: Page, width: int, theme: str) -> None:
     page = review(first, window, width, theme)
 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -161,9 +155,7 @@ def test_nothing_of_a_review_is_cut_or_wider_than_the_window(
 
 
 @pytest.mark.parametrize("width", [1280, pytest.param(820, marks=pytest.mark.slow)])
-def test_the_bar_keeps_its_place_while_a_winner_is_chosen_explained_and_saved(
-    first: str, window: Page, width: int
-) -> None:
+def test_the_bar_keeps_its_place_while_a_winner_is_chosen(first: str, window: Page, width: int) -> None:
     page = review(first, window, width)
     places = [f"{BAR} {part}" for part in (".winner", ".summary", ".actions", '[data-command="finalise"]')]
     before = [pytest.approx(box(page, place), abs=1) for place in places]
