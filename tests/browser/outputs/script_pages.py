@@ -273,23 +273,6 @@ h.style.width = share + "%"; document.querySelector("p").textContent = share + "
             ("drag", "#t", "150"),
         ),
         _page(
-            "animation that ends",
-            """<div style="width: 40px; height: 40px; background: teal"></div><p></p><script>
-let n = 0; const step = () => { n += 1; document.querySelector("div").style.marginLeft = n * 5 + "px";
-if (n < 40) requestAnimationFrame(step); else document.querySelector("p").textContent = "arrived"; }; requestAnimationFrame(step);
-</script>""",
-            "arrived",
-        ),
-        _page(
-            "preview while typing",
-            """<textarea rows="3"></textarea><article></article><script>
-document.querySelector("textarea").oninput = (event) => { document.querySelector("article").innerHTML = event.target.value
-.replace(/^# (.*)$/m, "<h1>$1</h1>").replace(/\\*(.*?)\\*/g, "<em>$1</em>"); };
-</script>""",
-            "Plan for May",
-            ("type", "textarea", "# Plan for *May*"),
-        ),
-        _page(
             "calculator",
             """<input value="2 * (3 + 4)"><button>=</button><output></output><script>
 document.querySelector("button").onclick = () => { const text = document.querySelector("input").value;
@@ -297,15 +280,6 @@ document.querySelector("output").textContent = new Function("return " + text)() 
 </script>""",
             "14 and 42",
             ("click", "button", ""),
-        ),
-        _page(
-            "dialog",
-            """<button id="o">Open</button><dialog><form method="dialog"><p>Sure?</p><button value="yes">Yes</button></form></dialog><p id="r"></p>
-<script>const box = document.querySelector("dialog"); o.onclick = () => box.showModal();
-box.onclose = () => { r.textContent = "said " + box.returnValue; };</script>""",
-            "said yes",
-            ("click", "#o", ""),
-            ("click", "dialog button", ""),
         ),
         _page(
             "WebAssembly",
@@ -327,13 +301,5 @@ new IntersectionObserver(([seen]) => { if (seen.isIntersecting) seen.target.text
 <script type="module">import { seeds } from "seed"; document.querySelector("p").textContent = seeds.join(", ");</script>""",
             "bean, pea",
             lib__seed_dot_js='export const seeds = ["bean", "pea"];',
-        ),
-        _page(
-            "picture of a canvas",
-            """<img alt="made here"><p></p><script>const canvas = document.createElement("canvas"); canvas.width = canvas.height = 50;
-const pen = canvas.getContext("2d"); pen.fillStyle = "teal"; pen.fillRect(5, 5, 40, 40);
-canvas.toBlob((blob) => { const image = document.querySelector("img"); image.onload = () => {
-document.querySelector("p").textContent = image.naturalWidth + " wide"; }; image.src = URL.createObjectURL(blob); });</script>""",
-            "50 wide",
         ),
     )

@@ -1,7 +1,7 @@
 """What a reviewer does with files and selected words, on the real app: evidence, comments, pairs, ticks, search."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -14,7 +14,9 @@ from comparator.domain.pair.task import TaskText
 from comparator.judges.offline import OfflineJudge
 from comparator.settings import Settings
 from tests.browser.hostile.hostile import EVIL, STOP
+from tests.browser.servers.panes_page import choose, shown
 from tests.browser.servers.real_app import WAIT, App, open_scores
+from tests.worlds.process import wait_until
 from tests.worlds.workbench import Workbench
 
 pytestmark = pytest.mark.slow
@@ -26,6 +28,7 @@ FILES = {
         f"```\n{PAYLOAD}\n```\n",
         "data/first.txt": "one thing\n",
         "data/second.txt": "420 kg of another\n",
+        "summary.md": "The subagent ran for 12 turns.\n",
     },
     "b": {
         "report.md": "# Harvest\n\nAbout 400 kg.\n",
@@ -79,18 +82,6 @@ def opened(page: Page, app: ReviewApp) -> None:
     open_scores(page)
 
 
-def shown(page: Page, side: str) -> Locator:
-    frame = page.locator(f".pane[data-side={side}] iframe.front")
-    frame.wait_for()
-    page.locator(f".pane[data-side={side}] .veil").wait_for(state="hidden")
-    return frame
-
-
-def choose(page: Page, name: str) -> None:
-    page.get_by_role("tab").filter(has_text=name).first.click()
-    shown(page, "a")
-
-
 def select(page: Page, words: str) -> None:
     """Select words in output A, as dragging over them would."""
     shown(page, "a").evaluate(
@@ -123,16 +114,9 @@ def files(page: Page) -> Locator:
     return page.locator(".list")
 
 
-def until(page: Page, condition: Callable[[], bool]) -> None:
-    for _ in range(400):
-        if condition():
-            return
-        page.wait_for_timeout(25)
-    raise AssertionError("the condition did not come true")
-
-
 def test_selected_words_are_evidence_of_a_criterion_until_withdrawn(app: ReviewApp, page: Page) -> None:
     choose(page, "report.md")
+    shown(page, "a")
     select(page, "total weight is 420 kg")
     page.get_by_label("Attach as evidence").select_option("It says 420 kg")
     page.get_by_text("Attached to").wait_for()
@@ -144,7 +128,7 @@ def test_selected_words_are_evidence_of_a_criterion_until_withdrawn(app: ReviewA
     shown(page, "a")
     page.locator('[data-row="expectation.0"] th').click()
     page.locator(".own-evidence .quote").click()
-    until(page, lambda: marked(page) == ["total weight is 420 kg"])
+    wait_until(lambda: marked(page) == ["total weight is 420 kg"])
 
     page.locator(".own-evidence").get_by_role("button", name="Withdraw").click()
     expect(page.locator(".own-evidence")).to_have_count(0)
@@ -152,6 +136,7 @@ def test_selected_words_are_evidence_of_a_criterion_until_withdrawn(app: ReviewA
 
 def test_hostile_words_are_shown_as_words_as_evidence_comment_and_search(app: ReviewApp, page: Page) -> None:
     choose(page, "report.md")
+    shown(page, "a")
     select(page, PAYLOAD[:60])
     page.get_by_role("button", name="Comment on this").click()
     page.get_by_label("Comment", exact=True).fill(PAYLOAD)
@@ -159,7 +144,7 @@ def test_hostile_words_are_shown_as_words_as_evidence_comment_and_search(app: Re
     threads = page.locator(".threads")
     threads.get_by_text(PAYLOAD).wait_for()
     threads.locator(".quote").click()
-    until(page, lambda: marked(page) == [PAYLOAD[:60]])
+    wait_until(lambda: marked(page) == [PAYLOAD[:60]])
 
     select(page, PAYLOAD[:60])
     page.get_by_label("Attach as evidence").select_option(value="expectation:A:1")
@@ -172,7 +157,7 @@ def test_hostile_words_are_shown_as_words_as_evidence_comment_and_search(app: Re
     page.get_by_label("Search names and text of all files").fill(PAYLOAD[:80])
     expect(page.locator(".list .state")).to_have_text(re.compile("1 in the text of 1 file"))
     page.keyboard.press("Enter")
-    until(page, lambda: marked(page, "comparator-search-here") == [PAYLOAD[:80]])
+    wait_until(lambda: marked(page, "comparator-search-here") == [PAYLOAD[:80]])
     assert page.locator(".panes img, .notes img, .panes script, .notes script").count() == 0
     page.get_by_role("button", name="Clear the search").click()
 
@@ -182,11 +167,11 @@ def test_words_are_found_in_all_files_and_one_goes_from_hit_to_hit(app: ReviewAp
     page.get_by_label("Search names and text of all files").fill("420 KG")
     expect(page.locator(".list .state")).to_have_text(re.compile("4 in the text of 3 files"))
     page.locator(".list .line").filter(has_text="report.md").locator(".open").click()
-    until(page, lambda: marked(page, "comparator-search-here") == ["420 kg"])
+    wait_until(lambda: marked(page, "comparator-search-here") == ["420 kg"])
     said = page.locator(".filebar > .hits .says")
     before = said.inner_text()
     page.get_by_role("button", name="Next hit").click()
-    until(page, lambda: said.inner_text() != before)
+    wait_until(lambda: said.inner_text() != before)
     assert len(marked(page, "comparator-search")) == 2
     for _ in range(4):
         now = said.inner_text()
@@ -195,3 +180,12 @@ def test_words_are_found_in_all_files_and_one_goes_from_hit_to_hit(app: ReviewAp
     assert said.inner_text().endswith("of 4 hits")
     page.get_by_role("button", name="Clear the search").click()
     assert marked(page, "comparator-search") == []
+
+
+def test_a_file_that_was_set_aside_is_judged_at_a_click(app: ReviewApp, page: Page) -> None:
+    files(page)
+    page.locator(".list .head", has_text="Set aside, not judged").click()
+    page.locator(".list .aside").get_by_role("button", name="Judge this file anyway").click()
+
+    page.get_by_role("tab").filter(has_text="summary.md").wait_for()
+    expect(page.locator(".list .head", has_text="Set aside")).to_have_count(0)

@@ -43,8 +43,17 @@ def test_both_sides_of_each_pair_are_shown(opened: Callable[..., Page]) -> None:
         assert b in words(page, "b"), name
 
 
-def test_the_list_of_files_shows_the_names_of_folders_whole(opened: Callable[..., Page]) -> None:
+def test_the_app_loads_without_a_complaint_asks_no_other_host_and_lists_folders_by_their_whole_names(
+    opened: Callable[..., Page], window: Page, served: Served
+) -> None:
+    complaints: list[str] = []
+    hosts: set[str] = set()
+    window.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    window.on("request", lambda request: hosts.add(request.url.split("/")[2] if "//" in request.url else ""))
     page = opened("families")
+    assert complaints == []
+    assert hosts - {""} == {served.url.split("/")[2]}
+
     page.keyboard.press("f")
     head = page.locator(".list .head").first
     head.wait_for()
@@ -160,19 +169,6 @@ def test_large_files_are_paged(opened: Callable[..., Page]) -> None:
     assert "line 0 of" not in text
     # Linked panes page together.
     assert words(page, "b").splitlines()[3].replace("side B", "side A") in text
-
-
-def test_the_app_loads_without_a_complaint_and_asks_no_other_host(browser: Browser, served: Served) -> None:
-    page = browser.new_page()
-    complaints: list[str] = []
-    hosts: set[str] = set()
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    page.on("request", lambda request: hosts.add(request.url.split("/")[2] if "//" in request.url else ""))
-    page.goto(f"{served.url}?set=families")
-    shown(page, "a")
-    page.close()
-    assert complaints == []
-    assert hosts - {""} == {served.url.split("/")[2]}
 
 
 @pytest.mark.slow
