@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.unit.markdown_rule import MARKDOWN_PARAMETERS, SAFE, violations
 
 
@@ -21,9 +19,8 @@ def test_what_the_app_shows_is_escaped(repository: Path) -> None:
     assert not found, "\n" + "\n".join(found)
 
 
-@pytest.mark.parametrize(
-    "planted",
-    [
+def test_a_planted_raw_text_is_found() -> None:
+    for planted in (
         *("st.error(judgment.reasoning)", "st.caption(f'by {name}')"),
         *("st.tabs([file.name for file in files])", "st.tabs(names)", "st.button('Open', help=task.prompt)"),
         *("st.checkbox(label=expectation.text)", "st.radio('Which', candidates)"),
@@ -44,16 +41,13 @@ def test_what_the_app_shows_is_escaped(repository: Path) -> None:
         "from comparator.ui.frame.safe import cut\nst.caption(cut(name, 20))",
         "st.radio('Which', candidates, format_func=safe.cut)",
         "label = f'{label} (chosen)'\nlabel = name\nst.caption(label)",
-    ],
-)
-def test_a_planted_raw_text_is_found(planted: str) -> None:
-    imports = "import streamlit as st\nfrom comparator.ui.frame import safe"
-    assert violations(f"{imports}\n{planted}\n", name="planted.py")
+    ):
+        imports = "import streamlit as st\nfrom comparator.ui.frame import safe"
+        assert violations(f"{imports}\n{planted}\n", name="planted.py")
 
 
-@pytest.mark.parametrize(
-    "allowed",
-    [
+def test_text_that_is_ours_or_escaped_is_allowed() -> None:
+    for allowed in (
         *("st.error('Nothing was read.')", "st.error(safe.text(judgment.reasoning))"),
         "st.error(code(error))",
         "st.caption(f'by {safe.text(name)}, {safe.text(score)} of {len(scores)}, {share:.0%}')",
@@ -70,12 +64,10 @@ def test_a_planted_raw_text_is_found(planted: str) -> None:
         "for title in ('Content', 'Structure'):\n    st.caption(title)",
         "st.caption('A wins' if winner == 'A' else safe.text(reason))",
         "def show(text):\n    from comparator.ui import charts\n    charts.caption(text)",
-    ],
-)
-def test_text_that_is_ours_or_escaped_is_allowed(allowed: str) -> None:
-    imports = "import logging\nimport streamlit as st\nfrom comparator.ui.frame import safe\n"
-    imports += "from comparator.ui.frame.safe import code"
-    assert violations(f"{imports}\n{allowed}\n", name="allowed.py") == []
+    ):
+        imports = "import logging\nimport streamlit as st\nfrom comparator.ui.frame import safe\n"
+        imports += "from comparator.ui.frame.safe import code"
+        assert violations(f"{imports}\n{allowed}\n", name="allowed.py") == []
 
 
 def test_the_rule_knows_the_functions_of_the_installed_streamlit() -> None:

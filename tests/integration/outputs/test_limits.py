@@ -241,12 +241,8 @@ def test_an_encrypted_file_says_what_to_do(world: World) -> None:
         trailer=b"/Encrypt 3 0 R /ID [<00> <00>]",
     )
 
-    package = (
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-        + b"\0" * 600
-        + "EncryptedPackage".encode("utf-16-le")
-        + b"\0" * 600
-    )
+    head, stream = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "EncryptedPackage".encode("utf-16-le")
+    package = head + b"\0" * 600 + stream + b"\0" * 600
     for name, data in {"a.pdf": encrypted, **dict.fromkeys(("a.docx", "a.xlsx", "a.pptx"), package)}.items():
         (note,) = _beside_text(world, name, data)
         assert "is encrypted. " in note

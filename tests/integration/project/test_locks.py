@@ -10,7 +10,6 @@ import tomllib
 import zipfile
 from importlib.metadata import packages_distributions
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 from packaging.requirements import Requirement
@@ -182,41 +181,19 @@ def test_what_installs_is_locked_as_well(monkeypatch: pytest.MonkeyPatch, reposi
     assert lock.count("--hash=sha256:") >= 2
 
 
-@pytest.fixture
-def bare_machine(repository: Path, tmp_path: Path) -> Path:
-    """A folder with the Makefile, and bin/ with make and the plain tools: no Python at all."""
-    tools = tmp_path / "bin"
-    tools.mkdir()
-    for name in ("make", "sh", "touch", "sed", "expand"):
-        found = shutil.which(name)
-        assert found, f"these tests need {name}"
-        (tools / name).symlink_to(found)
+def test_a_second_start_installs_nothing_until_a_lock_changes(repository: Path, tmp_path: Path) -> None:
     for name in ("Makefile", "pyproject.toml", "package-lock.json"):
         shutil.copy(repository / name, tmp_path)
     shutil.copytree(repository / "requirements", tmp_path / "requirements")
-    return tmp_path
-
-
-def _make(target: str, *, machine: Path, dry: bool = False) -> CompletedProcess[str]:
-    tools = machine / "bin"
-    options = ("-n",) if dry else ()
-    shell = f"SHELL={tools / 'sh'}"
-    return run(tools / "make", shell, *options, target, cwd=machine, env={"PATH": os.fspath(tools)})
-
-
-def test_a_second_start_installs_nothing_until_a_lock_changes(bare_machine: Path) -> None:
-    environment = bare_machine / ".venv"
-    environment.mkdir()
+    (tmp_path / ".venv").mkdir()
     for stamp in (".created", ".run", ".dev"):
-        (environment / stamp).touch()
+        (tmp_path / ".venv" / stamp).touch()
 
-    again = {target: _make(target, machine=bare_machine, dry=True).stdout for target in ("run", "test")}
-    later = (environment / ".run").stat().st_mtime + 10
-    os.utime(bare_machine / "requirements/run.txt", (later, later))
-    changed = _make("run", machine=bare_machine, dry=True).stdout
+    run_again, test_again = (run("make", "-n", target, cwd=tmp_path).stdout for target in ("run", "test"))
+    later = (tmp_path / ".venv/.run").stat().st_mtime + 10
+    os.utime(tmp_path / "requirements/run.txt", (later, later))
 
-    assert "install.py" not in again["run"]
+    assert "install.py" not in run_again + test_again
     # As the only process below make, so that it notices when make ends.
-    assert re.search(r"exec \S*comparator serve .*--with-parent", again["run"])
-    assert "install.py" not in again["test"]
-    assert "tools/install.py requirements/run.txt" in changed
+    assert re.search(r"exec \S*comparator serve .*--with-parent", run_again)
+    assert "tools/install.py requirements/run.txt" in run("make", "-n", "run", cwd=tmp_path).stdout

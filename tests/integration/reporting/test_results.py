@@ -12,10 +12,10 @@ from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.decision import PlanPromise, advice
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.reporting.results.result import Result, all_pairs, result
-from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts
+from comparator.reporting.scope import ResultFilter, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import pairs
-from comparator.stats.intervals import Estimate, TooFew
+from comparator.stats.intervals import Estimate
 from comparator.store.pairs import runs
 from comparator.store.people import projects
 from tests.sqlrecord import recorded
@@ -69,31 +69,6 @@ def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
     assert counts(result(database, history.asked(Verdicts.BLIND))) == (0, 0, 1)
     assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
     assert counts(result(database, history.asked(Verdicts.EITHER))) == (3, 0, 1)
-
-
-def test_a_small_history_has_counts_and_means_but_no_rate(history: History) -> None:
-    history.pair(5, 3)
-    history.pair(4, 3)
-    history.reveal()
-
-    found = result(history.world.database, history.asked(Verdicts.JUDGE))
-
-    assert counts(found) == (2, 0, 0)
-    assert found.rate == TooFew(n=1, needed=5)
-    assert found.overall.mean == pytest.approx(3.0)
-    assert found.overall.estimate == TooFew(n=1)
-
-
-def test_pairs_of_void_runs_count_only_when_asked_for(history: History) -> None:
-    kept, void = history.pair(5, 3), history.pair(5, 3)
-    history.reveal()
-    history.void(void)
-    database = history.world.database
-
-    assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
-    (counted,) = pairs(database, history.project, history.asked(Verdicts.JUDGE))
-    assert counted.comparison_id == kept.id
-    assert counts(result(database, history.asked(Verdicts.JUDGE, runs=Runs.ALL))) == (2, 0, 0)
 
 
 def test_a_blind_pair_closes_the_result_of_its_own_candidates_only(history: History) -> None:

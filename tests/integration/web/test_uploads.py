@@ -115,12 +115,6 @@ def test_what_no_page_reads_is_swept(house: House) -> None:
     assert old not in str(house.shelf._uploads)
 
 
-def test_a_full_disk_takes_no_upload(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comparator.web.files.LEAST_FREE", 1 << 62)
-    assert house.send(b"x")[0] == 507
-    assert house.on_disk() == {}
-
-
 FORM = b"--x\r\ncontent-disposition: form-data; name=file; filename=a.md\r\n\r\n"
 
 

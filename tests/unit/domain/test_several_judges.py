@@ -1,7 +1,5 @@
 """Judges of one pair: each is reconciled over its orders first, then medians and a vote."""
 
-import pytest
-
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
 from comparator.domain.scoring.several_judges import JointOpinion, JointOutcome, Vote, opinion, vote_of
@@ -29,24 +27,19 @@ def test_tie_inconclusive_and_failure_are_told_apart() -> None:
     assert vote_of(judge(5, 3).model_copy(update={"verdict": None})) is Vote.ABSTAINED
 
 
-@pytest.mark.parametrize(
-    ("scores", "settled", "winner"),
-    [
+def test_most_votes_win_then_the_medians_and_swapping_the_outputs_mirrors_the_opinion() -> None:
+    for scores, settled, winner in (
         ([(5, 3), (4, 3), (1, 5)], JointOutcome.DECIDED, Winner.A),
         # Votes are split: the medians decide.
         ([(5, 2), (3, 4)], JointOutcome.DECIDED, Winner.A),
         ([(5, 3), (3, 5)], JointOutcome.INCONCLUSIVE, None),
         ([(4, 4), (3, 3)], JointOutcome.TIE, Winner.TIE),
         ([(5, 3), (2, 4), (4, 4), (3, 1)], JointOutcome.DECIDED, Winner.A),
-    ],
-)
-def test_most_votes_win_then_the_medians_and_swapping_the_outputs_mirrors_the_opinion(
-    scores: list[tuple[int, int]], settled: JointOutcome, winner: Winner | None
-) -> None:
-    found, mirrored = said(*(judge(a, b) for a, b in scores)), said(*(judge(b, a) for a, b in scores))
+    ):
+        found, mirrored = said(*(judge(a, b) for a, b in scores)), said(*(judge(b, a) for a, b in scores))
 
-    assert (found.settled, found.winner) == (settled, winner)
-    assert (mirrored.settled, mirrored.winner) == (settled, winner and winner.mirrored)
+        assert (found.settled, found.winner) == (settled, winner)
+        assert (mirrored.settled, mirrored.winner) == (settled, winner and winner.mirrored)
 
 
 def test_the_medians_stand_beside() -> None:

@@ -18,21 +18,18 @@ from comparator.judges.prices import cost_of, cost_of_calls, price_list, price_o
 OPTIONS = AnthropicOptions()
 
 
-@pytest.mark.parametrize(
-    ("environment", "kind"),
-    [
+def test_auto_is_anthropic_where_that_is_configured() -> None:
+    for environment, kind in (
         ({}, "offline"),
         ({"ANTHROPIC_API_KEY": ""}, "offline"),
         ({"ANTHROPIC_API_KEY": "k"}, "anthropic"),
         ({"ANTHROPIC_AUTH_TOKEN": "t"}, "anthropic"),
         ({"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}, "anthropic"),
         *(({"COMPARATOR_PROVIDER": name}, "anthropic") for name in ("bedrock", "vertex", "foundry")),
-    ],
-)
-def test_auto_is_anthropic_where_that_is_configured(environment: dict[str, str], kind: str) -> None:
-    assert choose_judge("auto", options=OPTIONS, environment=environment).identity.kind == kind
-    with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY"):
-        choose_judge("anthropic", options=OPTIONS, environment={})
+    ):
+        assert choose_judge("auto", options=OPTIONS, environment=environment).identity.kind == kind
+        with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY"):
+            choose_judge("anthropic", options=OPTIONS, environment={})
 
 
 def test_the_digest_changes_with_model_server_and_provider_and_not_with_patience() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comparator.stats.agreement import weighted_kappa
 from comparator.stats.intervals import Estimate
 from comparator.stats.paired import Powered, Sums, mean, powered_rate, win_rate
 
@@ -49,33 +48,6 @@ def test_win_rates_cover(rate: float, tasks: int, pairs: int) -> None:
 
     # In 20 tasks a rate has so few values that the coverage jumps by more than a point between two of them.
     assert 0.93 <= covered <= (0.97 if tasks >= 60 else 0.98)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize(("pairs", "scores"), [(20, 2), (60, 2), (60, 12)])
-def test_kappas_of_scores_that_are_alike_within_a_pair_cover(pairs: int, scores: int) -> None:
-    def drawn(rng: np.random.Generator, pairs: int) -> tuple[Any, Any]:
-        own = rng.normal(3.2, 0.8, (pairs, 1)) + rng.normal(0, 0.6, (pairs, scores))
-        judge = own + rng.normal(0.2, 0.4, (pairs, 1)) + rng.normal(0, 0.5, (pairs, scores))
-        person = own + rng.normal(0, 0.3, (pairs, 1)) + rng.normal(0, 0.5, (pairs, scores))
-        return tuple(np.clip(np.rint(each), 1, 5).astype(int) for each in (judge, person))  # type: ignore[return-value]
-
-    def crossed(judge: Any, person: Any) -> list[list[int]]:
-        met = np.zeros((5, 5), dtype=int)
-        np.add.at(met, (judge.ravel() - 1, person.ravel() - 1), 1)
-        return met.tolist()
-
-    rng = np.random.default_rng(pairs + scores)
-    every = weighted_kappa(crossed(*drawn(rng, 400_000)))
-    assert isinstance(every, Estimate)
-    hits = []
-    for _ in range(HISTORIES):
-        judge, person = drawn(rng, pairs)
-        found = weighted_kappa(crossed(judge, person), alike=summed(judge - person))
-        hits.append(inside(found, every.value))
-
-    # Conservative where many scores are alike: the design effect of the mean difference is more than that of kappa.
-    assert 0.93 <= np.mean(hits) <= 0.985
 
 
 @pytest.mark.parametrize("tasks", [20, 60])

@@ -4,8 +4,6 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
 from comparator.ui.components.listing import Action, ListRow, RowAction, chosen_in
 
 ROW = ListRow(
@@ -17,16 +15,13 @@ ROW = ListRow(
 )
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
+def test_what_a_row_offers_is_taken_and_anything_else_is_not() -> None:
+    for sent in (
         *(None, "result", {}, {"id": "two", "action": "result"}, {"id": "one", "action": "provenance"}),
         *({"id": ["one"], "action": "result"}, {"id": "one", "action": ["result"]}),
-    ],
-)
-def test_what_a_row_offers_is_taken_and_anything_else_is_not(sent: object) -> None:
-    assert chosen_in({"id": "one", "action": "result"}, [ROW]) == RowAction(action="result", id="one")
-    assert chosen_in(sent, [ROW]) is None
+    ):
+        assert chosen_in({"id": "one", "action": "result"}, [ROW]) == RowAction(action="result", id="one")
+        assert chosen_in(sent, [ROW]) is None
 
 
 WHOLE = re.compile(r"^\s*(?:import comparator\.store|from comparator import [^\n]*\bstore\b)", re.MULTILINE)
@@ -36,17 +31,9 @@ OPENS = re.compile(r"\bservices\.write\(|\bdatabase\.(?:read|write)\(|\.blobs\.o
 
 def violations(source: str) -> list[str]:
     """Where a page imports more of the store than types, enums and constants by name, or opens something of it."""
-    names = [
-        name.split()[0]
-        for found in NAMES.findall(source)
-        for name in found.strip("()\n ").split(",")
-        if name.strip()
-    ]
-    return [
-        *WHOLE.findall(source),
-        *OPENS.findall(source),
-        *(name for name in names if not name[0].isupper()),
-    ]
+    names = [name.split()[0] for found in NAMES.findall(source) for name in found.strip("(), \n").split(",")]
+    functions = [name for name in names if not name[0].isupper()]
+    return [*WHOLE.findall(source), *OPENS.findall(source), *functions]
 
 
 def test_pages_take_only_types_from_the_store(repository: Path) -> None:
@@ -60,9 +47,8 @@ def test_pages_take_only_types_from_the_store(repository: Path) -> None:
     assert {path.name: found for path in modules if (found := violations(path.read_text("utf-8")))} == {}
 
 
-@pytest.mark.parametrize(
-    ("source", "number"),
-    [
+def test_what_reaches_into_the_store_is_found_and_nothing_else() -> None:
+    for source, number in (
         ("import comparator.store.pairs.tasks", 1),
         ("from comparator import store", 1),
         ("from comparator.store import tables", 1),
@@ -74,7 +60,5 @@ def test_pages_take_only_types_from_the_store(repository: Path) -> None:
         ("from comparator.store.bulk.batches import LEASED, Batch, BatchState", 0),
         ("from comparator.reporting.history.listing import history", 0),
         ("with st.spinner('Reading'):\n    data = upload.read()", 0),
-    ],
-)
-def test_what_reaches_into_the_store_is_found_and_nothing_else(source: str, number: int) -> None:
-    assert len(violations(source)) == number
+    ):
+        assert len(violations(source)) == number

@@ -30,9 +30,8 @@ def sheet(**more: Any) -> Sheet:
     return Sheet.model_construct(**{**plain, **none, **more})
 
 
-@pytest.mark.parametrize(
-    ("more", "name"),
-    [
+def test_a_pair_has_one_finding_for_what_is_to_be_known_of_it() -> None:
+    for more, name in (
         ({}, None),
         ({"revealed": True}, "Candidates are known: your review will not count as blind"),
         ({"revealed": True, "finalised": True, "blindness": Blindness.SIDES_HIDDEN}, "Candidates revealed"),
@@ -41,10 +40,8 @@ def sheet(**more: Any) -> Sheet:
         ({"cut_off": (Label.B,)}, "{B} cut off"),
         ({"void": True}, "Unusable output"),
         ({"view_notes": PerOutput[tuple[str, ...]](A=("No text.",), B=())}, "{A}: No text."),
-    ],
-)
-def test_a_pair_has_one_finding_for_what_is_to_be_known_of_it(more: dict[str, Any], name: str | None) -> None:
-    assert [each.name for each in findings_of(sheet(**more))] == ([name] if name else [])
+    ):
+        assert [each.name for each in findings_of(sheet(**more))] == ([name] if name else [])
 
 
 def test_judges_that_disagree_are_told_one_by_one() -> None:

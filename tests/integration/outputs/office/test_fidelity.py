@@ -20,7 +20,6 @@ from tests.worlds.files.office_documents import (
     document,
     par,
     png,
-    split,
     table,
 )
 from tests.worlds.files.office_hostile import open_document
@@ -83,11 +82,6 @@ def _numbered() -> bytes:
 @case("a numbered list", "docx", _numbered)
 def _(seen: Seen) -> None:
     assert seen.words() == "3) pear 4) plum"
-
-
-@case("words split over runs", "docx", lambda: document(split("Wa", "ter", "fall")))
-def _(seen: Seen) -> None:
-    assert seen.words() == "Waterfall"
 
 
 @case("a footnote", "docx", lambda: document(
@@ -163,23 +157,11 @@ def _(seen: Seen) -> None:
     assert near(len(right) / len(left), 2, 0.1)
 
 
-@case("notes are no page", "pptx", lambda: deck([box(1, 1, fill="FFFFFF", words="shown")], notes="said"))
-def _(seen: Seen) -> None:
-    assert (seen.pages, seen.words()) == (1, "shown")
-
-
 @case("number formats", "xlsx", lambda: book(
     [[0.256, 1234.5, 45000]], formats={"A1": "0%", "B1": "#,##0.00", "C1": "yyyy-mm-dd"}, widths={"C": 14}
 ))  # fmt: skip
 def _(seen: Seen) -> None:
     assert seen.words() == "26% 1,234.50 2023-03-15"
-
-
-@case(
-    "a merged and centred cell", "xlsx", lambda: book([["Head"], [1, 2, 3, 4]], merged="A1:D1", centred="A1")
-)
-def _(seen: Seen) -> None:
-    assert near(seen.place("Head").middle, seen.sizes[0][0] / 2, 6)
 
 
 @case("a chart on a sheet", "xlsx", lambda: book([["k", "Sum"], ["a", 3], ["b", 9]], chart=True))

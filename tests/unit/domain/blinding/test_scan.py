@@ -35,9 +35,8 @@ def _redacted(text: str, *patterns: str) -> str:
     return redact(text, [Redaction(pattern=p, decision=PatternDecision.REDACT) for p in patterns])
 
 
-@pytest.mark.parametrize(
-    ("written", "neutral"),
-    [
+def test_a_name_ends_where_script_case_or_number_changes() -> None:
+    for written, neutral in (
         *(("gke-upgrades", "tidy-toolkit"), ("GKE Upgrades", "TIDY TOOLKIT")),
         *(("gke_upgrades", "tidy_toolkit"), ("GkeUpgrades", "TidyToolkit"), ("gkeUpgrades", "tidyToolkit")),
         *(("GKE_UPGRADES", "TIDY_TOOLKIT"), ("gke/upgrades", "tidy/toolkit")),
@@ -55,13 +54,10 @@ def _redacted(text: str, *patterns: str) -> str:
         *(("v&#51;1", "toolkit"), ("v<b>31</b>", "toolkit<b></b>"), ("v\u200d31", "toolkit")),
         *(("ｖ３１", "toolkit"), ("The ſplitter", "The toolkit"), ("skill and care", "skill and care")),
         *(("with_skill", "tidy_toolkit"), ("pdf-wizard", "tidy-toolkit")),
-    ],
-)
-def test_a_name_ends_where_script_case_or_number_changes(written: str, neutral: str) -> None:
-    # The last name is written in disguise itself.
-    names = ("gke-upgrades", "v31", "splitter", "with_skill", "\uff50df\u2011wi\u200bzard")
+    ):
+        names = ("gke-upgrades", "v31", "splitter", "with_skill", "\uff50df\u2011wi\u200bzard")
 
-    assert _redacted(written, *names) == neutral
+        assert _redacted(written, *names) == neutral
 
 
 def test_the_longest_pattern_wins_and_one_that_is_kept_does_not_protect_a_shorter_one() -> None:
@@ -103,9 +99,8 @@ def test_behind_too_many_beginnings_of_names_nothing_is_shown(monkeypatch: pytes
     assert redact(text, redactions).endswith("begins like a name that is hidden.]")
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "neutral"),
-    [
+def test_a_name_goes_and_what_stands_within_it_stays() -> None:
+    for name, text, neutral in (
         ("quoll", "/Users/anna/Documents/projects/2024/comparison/outputs/folders/quoll", None),
         ("gpt4", "GPT-4, Gpt 4", "FRESCO, Fresco"),
         ("kestrelbark9", "Kestrelbark-9", "Fresco"),
@@ -121,12 +116,10 @@ def test_behind_too_many_beginnings_of_names_nothing_is_shown(monkeypatch: pytes
         ("kestrelbark9", "[kestrel](http://x)bark9", "[fresco](http://x)"),
         ("kestrelbark9", "kestrel<!-- x -->bark9", "fresco"),
         ("kestrelbark9", f'<a b="{" ".join("kestrelbark9")}"/>', '<a b="fresco"/>'),
-    ],
-)
-def test_a_name_goes_and_what_stands_within_it_stays(name: str, text: str, neutral: str | None) -> None:
-    redactions = [Redaction(pattern=name, decision=PatternDecision.REDACT, replacement="fresco")]
+    ):
+        redactions = [Redaction(pattern=name, decision=PatternDecision.REDACT, replacement="fresco")]
 
-    assert redact(text, redactions, TextForm.CELL) == (neutral or text.replace(name, "fresco"))
+        assert redact(text, redactions, TextForm.CELL) == (neutral or text.replace(name, "fresco"))
 
 
 PLAIN = (
@@ -201,15 +194,6 @@ def test_a_file_name_of_one_configuration_only_is_listed_and_kept() -> None:
 
     assert [p.text for p in patterns] == ["shape-sorter.html", "Shape-Sorter.css"]
     assert not any(p.whole for p in patterns)
-
-
-@given(st.text(alphabet="ab-_ \nNOVAnova.", max_size=80))
-def test_nothing_of_a_name_is_left_after_redaction(text: str) -> None:
-    rules = [Redaction(pattern="nova", decision=PatternDecision.REDACT, replacement="*")]
-
-    assert not list(spans(redact(text, rules), rules))
-    left = scan([LeakPattern(text="nova", kind=LeakKind.CANDIDATE)], _texts(redact(text, rules)))
-    assert {finding.kind for finding in left} <= {LeakKind.INSIDE}
 
 
 @given(

@@ -28,9 +28,8 @@ def both(a: int, b: int, **more: Any) -> list[Pass]:
     return [reading(order, a, b, **more) for order in Order]
 
 
-@pytest.mark.parametrize(
-    ("passes", "why"),
-    [
+def test_a_pair_is_read_again_where_it_is_doubtful() -> None:
+    for passes, why in (
         (both(5, 3), ""),
         (both(4, 4), ""),
         (both(4, 4, confidence=60), "the scores are close"),
@@ -43,13 +42,11 @@ def both(a: int, b: int, **more: Any) -> list[Pass]:
         ),
         (both(5, 3, confidence=60), "the stated confidence is low"),
         ([reading(Order.A_FIRST, 5, 3)], ""),
-    ],
-)
-def test_a_pair_is_read_again_where_it_is_doubtful(passes: list[Pass], why: str) -> None:
-    if len(passes) == 1:
-        assert why_again(RUBRIC, passes) == ""
-    else:
-        assert why_again(RUBRIC, passes) == doubt(merge(RUBRIC, tuple(passes))) == why
+    ):
+        if len(passes) == 1:
+            assert why_again(RUBRIC, passes) == ""
+        else:
+            assert why_again(RUBRIC, passes) == doubt(merge(RUBRIC, tuple(passes))) == why
 
 
 def test_it_ends_after_three_readings_in_each_order() -> None:

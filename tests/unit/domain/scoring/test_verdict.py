@@ -25,30 +25,24 @@ def pair(a: Assessment, b: Assessment) -> PerOutput[Assessment]:
     return PerOutput[Assessment](A=a, B=b)
 
 
-@pytest.mark.parametrize(
-    ("scores", "content", "structure", "overall", "quality"),
-    [
+def test_dimension_scores_round_half_up_and_overall_adds_the_rounded_ones() -> None:
+    for scores, content, structure, overall, quality in (
         (("4", "4.5", "3", "3.5"), "4.3", "3.3", "7.6", 8),
         # An overall score of a half rounds up to the quality score.
         (("4", "3", "3", "3"), "3.5", "3.0", "6.5", 7),
-    ],
-)
-def test_dimension_scores_round_half_up_and_overall_adds_the_rounded_ones(
-    scores: tuple[str, ...], content: str, structure: str, overall: str, quality: int
-) -> None:
-    by = rubric(content=("x", "y"), structure=("v", "w"))
-    found = present(totals(by, dict(zip(by.paths, map(Decimal, scores), strict=True))))
-    assert (found.content_score, found.structure_score) == (Decimal(content), Decimal(structure))
-    assert (found.overall_score, found.quality_score) == (Decimal(overall), quality)
+    ):
+        by = rubric(content=("x", "y"), structure=("v", "w"))
+        found = present(totals(by, dict(zip(by.paths, map(Decimal, scores), strict=True))))
+        assert (found.content_score, found.structure_score) == (Decimal(content), Decimal(structure))
+        assert (found.overall_score, found.quality_score) == (Decimal(overall), quality)
 
 
 SAME = (3,) * 6
 EVEN = assessment(SAME)
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "more", "winner", "by"),
-    [
+def test_scores_decide_then_pass_rates_then_both_orders_and_a_reviewer_above_all() -> None:
+    for a, b, more, winner, by in (
         # The higher overall score wins, whatever the expectations say.
         (assessment((5, 5, 4, 4, 5, 4), (False,)), assessment(SAME, (True,)), {}, Winner.A, DecidedBy.RUBRIC),
         (
@@ -62,13 +56,9 @@ EVEN = assessment(SAME)
         (EVEN, EVEN, {"preferred_in_both_orders": Winner.TIE}, Winner.TIE, DecidedBy.TIE),
         (EVEN, EVEN, {}, Winner.TIE, DecidedBy.TIE),
         (assessment((5,) * 6), EVEN, {"set_by_reviewer": Winner.TIE}, Winner.TIE, DecidedBy.REVIEWER),
-    ],
-)
-def test_scores_decide_then_pass_rates_then_both_orders_and_a_reviewer_above_all(
-    a: Assessment, b: Assessment, more: dict[str, Winner], winner: Winner, by: DecidedBy
-) -> None:
-    verdict = settled(rubric(), pair(a, b), **more)
-    assert (verdict.winner, verdict.decided_by) == (winner, by)
+    ):
+        verdict = settled(rubric(), pair(a, b), **more)
+        assert (verdict.winner, verdict.decided_by) == (winner, by)
 
 
 @given(six, six, expectations, st.sampled_from([None, *Winner]), st.sampled_from([None, *Winner]))
@@ -116,20 +106,17 @@ HIGH, LOW = (5,) * 6, (3,) * 6
 SURE = answer(HIGH, LOW, confidence=90)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "confidence"),
-    [
+def test_stated_confidence_is_the_lower_one_and_capped_where_orders_disagree_or_quotes_are_not_found() -> (
+    None
+):
+    for first, second, confidence in (
         (SURE, answer(HIGH, LOW, confidence=80), 80),
         (SURE, answer(LOW, HIGH, better=Winner.B, confidence=90), 60),
         (answer(HIGH, LOW, confidence=90, found=(True, False, False)), SURE, 60),
         (answer(HIGH, LOW, confidence=90, found=(True, False)), SURE, 90),
         (SURE, answer(HIGH, LOW, better=Winner.B, confidence=90), 60),
-    ],
-)
-def test_stated_confidence_is_the_lower_one_and_capped_where_orders_disagree_or_quotes_are_not_found(
-    first: Answer, second: Answer, confidence: int
-) -> None:
-    assert merge(rubric(), both_orders(first, second)).stated_confidence == confidence
+    ):
+        assert merge(rubric(), both_orders(first, second)).stated_confidence == confidence
 
 
 def test_a_judgment_with_one_order_only_is_incomplete() -> None:

@@ -179,11 +179,8 @@ def test_one_id_for_two_tasks_keeps_them_apart_and_says_each_once(tmp_path: Path
 
 def test_tests_of_promptfoo_that_share_a_number_keep_apart(tmp_path: Path) -> None:
     rows = [
-        {
-            **promptfoo_row(0, index, f"{subject} {index}"),
-            "prompt": {"raw": f"Describe {subject}"},
-            "vars": {"of": subject},
-        }
+        promptfoo_row(0, index, f"{subject} {index}")
+        | {"prompt": {"raw": f"Describe {subject}"}, "vars": {"of": subject}}
         for subject in ("hills", "lakes")
         for index in (0, 1)
     ]

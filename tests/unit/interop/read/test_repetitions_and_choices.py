@@ -1,17 +1,19 @@
 """Repetitions pair one to one, two prompts are two candidates, and whoever chose the best output gave a label."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from comparator import api
+from comparator.domain.errors import InputError
 from comparator.domain.labels import Winner
-from comparator.interop.imported import Findings
+from comparator.interop.imported import Findings, Format, FoundRun
 from comparator.interop.recognise import read
-from comparator.workflow.importing.pairs import RunPair, siblings
+from comparator.interop.skill_creator.places import level_and_treatment
+from comparator.workflow.importing.pairs import RunPair, against, siblings
 from comparator.workflow.importing.run import summary
 from tests.unit.interop.samples import promptfoo_row
 from tests.worlds.files.import_files import write
@@ -96,12 +98,11 @@ def odd_ones(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str
 
 @pytest.mark.parametrize("labels", [("", ""), ("same", "same"), ("short", "long")])
 def test_two_prompts_of_one_provider_are_two_candidates(tmp_path: Path, labels: tuple[str, str]) -> None:
+    ways = list(enumerate(zip(("At length", "Briefly"), labels, strict=True)))
     rows = [
-        cell(
-            test, "gpt", prompt=n, asked=f"{('At length', 'Briefly')[n]}, name bird {test}.", label=labels[n]
-        )
+        cell(test, "gpt", prompt=n, asked=f"{how}, name bird {test}.", label=label)
         for test in range(2)
-        for n in range(2)
+        for n, (how, label) in ways
     ]
 
     found = found_in(tmp_path, rows)
@@ -236,3 +237,44 @@ def test_each_deterministic_assertion_of_promptfoo_is_one_sentence(tmp_path: Pat
 
     assert {run.expectations for run in found.runs} == {tuple(sentence for _, sentence in SENTENCES)}
     assert not found.left_out
+
+
+def of_workspace(name: str, *, iteration: str = "1") -> FoundRun:
+    return FoundRun(
+        address=f"{iteration}/{name}",
+        task_key="eval-1",
+        prompt="Name a river.",
+        configuration=name,
+        iteration=iteration,
+        factors=level_and_treatment(name),
+        text=name,
+    )
+
+
+def named(pairs: Iterable[RunPair]) -> set[str]:
+    return {
+        " ".join(sorted((str(pair.first.configuration), str(pair.second.configuration)))) for pair in pairs
+    }
+
+
+def test_of_two_factors_the_treatment_alone_differs_where_it_can() -> None:
+    names = ("gpt_with_skill", "gpt_without_skill", "opus_with_skill", "opus_without_skill")
+    for some, pairs in (
+        (names, {" ".join(names[:2]), " ".join(names[2:])}),
+        (names[::3], {" ".join(names[::3])}),
+    ):
+        runs = tuple(map(of_workspace, some))
+        assert named(siblings(Findings(format=Format.SKILL_CREATOR, runs=runs), runs)) == pairs
+
+
+def test_a_baseline_is_named_within_each_iteration_or_across_them() -> None:
+    names = ("v30", "v31", "v32")
+    runs = tuple(of_workspace(name, iteration=number) for number in ("1", "2") for name in names)
+
+    assert len(against(runs, "v30")) == 4
+    assert named(against(runs, "v30")) == {"v30 v31", "v30 v32"}
+    assert len(against(runs, "1/v30")) == 5
+    with pytest.raises(InputError, match=r"There is no candidate v29\. There are: 1/v30, 1/v31"):
+        against(runs, "v29")
+    with pytest.raises(InputError, match="No other candidate has a task of v30"):
+        against(runs[:1], "v30")

@@ -6,11 +6,6 @@ from comparator.interop.skill_creator.workspace import read_workspace
 from tests.worlds.files.import_files import PROMPTS, WITH, WITHOUT, flat_run, workspace, write
 
 
-def places(root: Path) -> list[tuple[str | None, str, str, int]]:
-    runs = read_workspace(root).runs
-    return sorted((r.iteration, r.task_key, r.configuration, r.repetition) for r in runs)
-
-
 def test_runs_are_found_by_iteration_eval_and_configuration(tmp_path: Path) -> None:
     found = read_workspace(workspace(tmp_path))
 
@@ -30,11 +25,11 @@ def test_repetitions_a_runs_folder_and_a_side_nested_in_itself(tmp_path: Path) -
     write(home / "runs/eval-1-packing/with_skill/run-2/outputs/a.md", WITH + "2")
     write(home / "runs/eval-1-packing/without_skill/without_skill/outputs/a.md", WITHOUT)
 
-    assert places(tmp_path) == [
-        ("1", "eval-1", "with_skill", 1),
-        ("1", "eval-1", "with_skill", 2),
-        ("1", "eval-1", "without_skill", 1),
-    ]
+    runs = sorted(
+        (r.iteration, r.task_key, r.configuration, r.repetition) for r in read_workspace(tmp_path).runs
+    )
+    assert [run[2:] for run in runs] == [("with_skill", 1), ("with_skill", 2), ("without_skill", 1)]
+    assert {run[:2] for run in runs} == {("1", "eval-1")}
 
 
 def test_the_flat_layout_with_model_and_skill_as_factors(tmp_path: Path) -> None:

@@ -133,9 +133,8 @@ def test_a_surplus_key_is_dropped_and_named(place: tuple[Any, ...], surplus: Any
     assert answer.criteria == read(valid()).criteria
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
+def test_text_without_a_sound_json_object_is_unusable_and_says_why() -> None:
+    for text, says in (
         *(("", "empty"), ("I prefer A.", "no JSON object"), ("[1, 2]", "no JSON object")),
         *((json.dumps(valid())[:400], "cut off"), (json.dumps(valid())[:-1], "cut off")),
         *(('{"notes": "it goes \\" on, and', "cut off"), ('{"notes": "one" "two"}', "broken")),
@@ -144,11 +143,9 @@ def test_a_surplus_key_is_dropped_and_named(place: tuple[Any, ...], surplus: Any
         (json.dumps(valid()).replace('"score": 4', '"score" 4', 1), "broken"),
         *(('{"notes": ' + "[" * 100_000, "deeply"), ("{" * 2000, "broken"), ('{"notes": {}}', "criteria")),
         *(("{}" + "x" * LONGEST_ANSWER, "characters"), ('{"notes": 1' + "0" * 5000 + "}", "cannot be read")),
-    ],
-)
-def test_text_without_a_sound_json_object_is_unusable_and_says_why(text: str, says: str) -> None:
-    with pytest.raises(Unusable, match=says):
-        read(text)
+    ):
+        with pytest.raises(Unusable, match=says):
+            read(text)
 
 
 def test_the_schema_demands_every_criterion_and_allows_nothing_else_in_words_too() -> None:

@@ -27,18 +27,15 @@ def test_secrets_of_the_environment_and_what_looks_like_one_are_hidden() -> None
     assert "key" not in repr(scrubber)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_what_looks_like_a_secret_is_hidden_in_whatever_case_it_is_written() -> None:
+    for text in (
         *("sk-abcdefgh1", "SK-ABCDEFGH1", "s\u212a-abcdefgh1", "\u017fk-abcdefgh1", "bearer abcdefgh1"),
         *("BEARER abcdefgh1", "X-API-KEY: abcdefgh1", "x-ap\u0131-\u212aey: abcdefgh1"),
-    ],
-)
-def test_what_looks_like_a_secret_is_hidden_in_whatever_case_it_is_written(text: str) -> None:
-    cleaned = Scrubber(()).clean(f"Before {text} after")
-    assert "abcdefgh1" not in cleaned.lower()
-    assert cleaned.startswith("Before ")
-    assert cleaned.endswith(f"{HIDDEN} after")
+    ):
+        cleaned = Scrubber(()).clean(f"Before {text} after")
+        assert "abcdefgh1" not in cleaned.lower()
+        assert cleaned.startswith("Before ")
+        assert cleaned.endswith(f"{HIDDEN} after")
 
 
 def test_a_secret_is_found_however_json_writes_it() -> None:

@@ -56,18 +56,15 @@ def test_nor_does_it_vanish_in_a_block_that_begins_with_an_element(start: str, t
     assert "<b" not in rendered(block).replace("<br", "").replace("<blockquote", "")
 
 
-@pytest.mark.parametrize(
-    ("text", "markup"),
-    [
+def test_elements_of_html_stay_elements() -> None:
+    for text, markup in (
         *(("a<br>b", "<br>"), ("<b>bold</b>", "<b>bold</b>")),
         ("<details><summary>more</summary>\n\nwords\n\n</details>", "<details>"),
         ('<p align="center">middle</p>', "<p align"),
         ("<table><tr><td>cell</td></tr></table>", "<td>cell</td>"),
         *(('<svg><text x="1">drawn</text></svg>', "drawn</text>"), ("H<sub>2</sub>O", "<sub>2</sub>")),
-    ],
-)
-def test_elements_of_html_stay_elements(text: str, markup: str) -> None:
-    assert markup in rendered(text)
+    ):
+        assert markup in rendered(text)
 
 
 @given(st.lists(st.sampled_from([*PLACEHOLDERS, *OTHERS]), max_size=8))
@@ -85,32 +82,26 @@ def test_comments_are_not_shown_and_counted() -> None:
     assert preview.notes == ("2 comments are not shown; the source has them.",)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_formulas_are_set_however_they_are_marked() -> None:
+    for text in (
         *("Inline \\(a+b\\) here", "\\[\na^2 + b\n\\]", "text \\[ a^2 \\] more", "- item\n  \\[\n  x\n  \\]"),
         *("$$\na\n+b\n$$", "text\n$$\na\n$$\nmore", "| a |\n|---|\n| \\(x\\) |", "$x$ as before"),
         "\\begin{align}\na &= b\\\\\nc &= d\n\\end{align}",
         "\\begin{equation*}\nx^2\n\\end{equation*}",
-    ],
-)
-def test_formulas_are_set_however_they_are_marked(text: str) -> None:
-    body = rendered(text)
+    ):
+        body = rendered(text)
 
-    assert "<math" in body
-    assert "\\" not in re.sub(r"<[^<>]*>", "", body)
+        assert "<math" in body
+        assert "\\" not in re.sub(r"<[^<>]*>", "", body)
 
 
-@pytest.mark.parametrize(
-    ("text", "source"),
-    [
+def test_what_cannot_be_set_is_shown_as_it_is_written() -> None:
+    for text, source in (
         *(("\\(\\frac{a\\)", "\\(\\frac{a\\)"), ("\\[\\unknown{\\]", "\\[\\unknown{\\]")),
         *(("$\\frac{a$", "$\\frac{a$"), ("\\begin{align}\n\\frac{\n\\end{align}", "\\begin{align}")),
         ("`\\(a\\)` in code", "\\(a\\)"),
-    ],
-)
-def test_what_cannot_be_set_is_shown_as_it_is_written(text: str, source: str) -> None:
-    assert source in shown(text)
+    ):
+        assert source in shown(text)
 
 
 def test_prices_and_paths_are_no_formulas() -> None:

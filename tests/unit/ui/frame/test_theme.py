@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.labels import Label
-from comparator.ui.frame.charts.drawing import GUESSING, HIGH, LOW, Dots, Row
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
 TOKENS = re.compile(r"--([a-z-]+): (?:light-dark\()?(#[0-9a-f]{6})(?:, (#[0-9a-f]{6})\))?;")
@@ -72,15 +71,3 @@ def test_streamlit_wears_the_same_colours(repository: Path) -> None:
         assert (worn["textColor"], worn["borderColor"]) == (palette.ink, palette.line)
         assert (worn["blueColor"], worn["orangeColor"]) == (palette.mark.A, palette.mark.B)
         assert contrast(worn["primaryColor"], "#ffffff") >= 4.5
-
-
-def test_what_guessing_gets_is_marked_and_named_only_in_rows_where_it_means_something() -> None:
-    rows: list[Row] = [
-        {"What": "Right", "Share": 0.4, LOW: 0.3, HIGH: 0.5, GUESSING: 1 / 3},
-        {"What": "Same in both orders", "Share": 0.5, LOW: 0.45, HIGH: 0.6, GUESSING: None},
-    ]
-
-    found = Dots("What", "Share").figure(rows, ColourTheme.LIGHT)
-
-    assert [(line.x0, line.y0, line.y1) for line in found.layout.shapes] == [(1 / 3, -0.5, 0.5)]
-    assert "what guessing gets" in found.layout.annotations[0].text

@@ -131,13 +131,7 @@ async def reached(who: str | None, *rights: Act) -> set[str]:
     gate = Gate(app, rules=given, outputs=("/outputs",))
     for path in EVERYTHING:
         for method in ("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
-            scope: Scope = {
-                "type": "http",
-                "method": method,
-                "path": path,
-                "headers": [],
-                "query_string": b"",
-            }
+            sent: Scope = {"type": "http", "method": method, "path": path, "headers": [], "query_string": b""}
 
             async def receive() -> Message:
                 return {"type": "http.request", "body": b""}
@@ -145,7 +139,7 @@ async def reached(who: str | None, *rights: Act) -> set[str]:
             async def send(message: Message) -> None:
                 pass
 
-            await gate(scope, receive, send)
+            await gate(sent, receive, send)
     return seen
 
 

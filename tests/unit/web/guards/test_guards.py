@@ -4,13 +4,14 @@ import base64
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
@@ -29,15 +30,42 @@ INDEX = (STATIC / "index.html").read_text("utf-8")
 BROWSER = {"accept": "text/html,*/*;q=0.8", "accept-encoding": "gzip"}
 
 
+async def signed_in(_request: Request) -> Response:
+    answer = PlainTextResponse("ok")
+    answer.set_cookie("plain", "secure", httponly=True)
+    answer.set_cookie("marked", "1", secure=True)
+    return answer
+
+
 @pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch, repository: Path) -> TestClient:
+def serve(monkeypatch: pytest.MonkeyPatch, repository: Path) -> Callable[..., TestClient]:
+    """A browser at the whole server, in which no page of Streamlit's runs."""
     monkeypatch.setattr("comparator.web.server.App", lambda _script, secrets, **parts: Starlette(**parts))
-    app = server.create_app(repository / "app.py", media=Mock(spec=StoredMedia))
-    return TestClient(app, base_url="http://localhost")
+
+    def at(*, secure: bool = False) -> TestClient:
+        media, routes = Mock(spec=StoredMedia), [Route("/signed-in", signed_in)]
+        app = server.create_app(
+            repository / "app.py", media=media, routes=routes, access=server.Access(secure=secure)
+        )
+        return TestClient(app, base_url="http://localhost")
+
+    return at
 
 
-def test_the_index_page_says_where_the_server_is_and_lets_each_script_run(client: TestClient) -> None:
-    told = client.get("/queue", headers=BROWSER)
+@pytest.mark.parametrize("secure", [True, False])
+def test_over_https_every_cookie_is_for_https_only(serve: Callable[..., TestClient], secure: bool) -> None:
+    plain, marked = serve(secure=secure).get("/signed-in").headers.get_list("set-cookie")
+
+    assert plain.startswith("plain=secure;")
+    assert plain.endswith("; Secure") is secure
+    assert "httponly" in plain.lower()
+    assert marked.lower().count("; secure") == 1
+
+
+def test_the_index_page_says_where_the_server_is_and_lets_each_script_run(
+    serve: Callable[..., TestClient],
+) -> None:
+    told = serve().get("/queue", headers=BROWSER)
 
     assert told.text == INDEX.replace("<script>", f"<script>{SCRIPT}</script><script>", 1)
     assert int(told.headers["content-length"]) == len(told.content)
@@ -223,12 +251,9 @@ async def test_what_anybody_can_write_into_a_header_counts_for_nothing() -> None
     assert await server.ask("POST", "/invitation", noted="192.0.2.8") == 200
 
 
-@pytest.mark.parametrize(
-    ("client", "found"),
-    [
+def test_a_household_of_ipv6_is_one_address() -> None:
+    for client, found in (
         *((("2001:db8:1:2:3::4", 1), "2001:db8:1:2::/64"), (("10.0.0.1", 1), "10.0.0.1"), (None, "unknown")),
         (("not an address", 1), "unknown"),
-    ],
-)
-def test_a_household_of_ipv6_is_one_address(client: tuple[str, int] | None, found: str) -> None:
-    assert address_of({"type": "http", "client": client, "headers": []}, proxies=0) == found
+    ):
+        assert address_of({"type": "http", "client": client, "headers": []}, proxies=0) == found

@@ -27,29 +27,14 @@ def test_a_telling_part_is_taken_out_or_replaced_and_the_extension_stays() -> No
     assert _names(["nova-report.v2.md"], ["report.md"], "nova") == (["toolkit-report.v2.md"], ["report.md"])
 
 
-@pytest.mark.slow
-def test_thousands_of_names_are_made_neutral_and_rewritten() -> None:
-    disguised = [f"nova{chr(0x200B) * (n % 70)}-{chr(0x200B) * (n // 70)}lab.md" for n in range(1, 4_000)]
-    telling = [f"nova-lab-{n}.md" for n in range(4_000)]
-
-    (names,) = neutral_names(
-        [[*disguised, *telling]], [Redaction(pattern="nova-lab", decision=PatternDecision.REDACT)]
-    )
-    text = names.rewrite("\n".join(telling * 5))
-
-    assert "nova" not in text
-    assert len({names.of(path) for path in (*disguised, *telling)}) == 7_999
-
-
 def _redactor(pattern: str) -> Redactor:
     redactions = [Redaction(pattern=pattern, decision=PatternDecision.REDACT)]
     (names,) = neutral_names([()], redactions)
     return Redactor(redactions, names)
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
+def test_markup_is_redacted_in_words_and_attributes() -> None:
+    for source, expected in (
         ("<p>by nova lab</p>", "<p>by tidy toolkit</p>"),
         ("<p>by <b>nova</b>-lab, yes</p>", "<p>by <b>tidy-toolkit</b>, yes</p>"),
         ("<p>by no<i>va</i> l<u>ab</u></p>", "<p>by tidy toolkit<i></i><u></u></p>"),
@@ -65,25 +50,20 @@ def _redactor(pattern: str) -> Redactor:
             "<nova_lab nova.lab @nova_lab=1 NovaLab />",
             "<tidy_toolkit tidy.toolkit @tidy_toolkit=1 TidyToolkit />",
         ),
-    ],
-)
-def test_markup_is_redacted_in_words_and_attributes(source: str, expected: str) -> None:
-    assert _redactor("nova-lab").markup(source) == expected
+    ):
+        assert _redactor("nova-lab").markup(source) == expected
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
+def test_a_word_in_several_elements_is_one_as_it_is_drawn() -> None:
+    for source, expected in (
         ("<td>kest</td><td>relbark</td>", "<td>toolkit</td><td></td>"),
         ("<td>kes</td>\n<td>trel</td>", "<td>kes</td>\n<td>trel</td>"),
         ("<td>k</td>\n<td>estrelbark</td>", "<td>k</td>\n<td>estrelbark</td>"),
         ("<text>kes</text><text>trelbark</text>", "<text>toolkit</text><text></text>"),
         ("<ul><li>kestrel</li><li>bark</li></ul>", "<ul><li>toolkit</li><li></li></ul>"),
         ("".join(f"<td>{c}</td> " for c in "kestrelbark"), "<td>toolkit</td>" + "<td></td>" * 10 + " "),
-    ],
-)
-def test_a_word_in_several_elements_is_one_as_it_is_drawn(source: str, expected: str) -> None:
-    assert _redactor("kestrelbark").markup(source) == expected
+    ):
+        assert _redactor("kestrelbark").markup(source) == expected
 
 
 def test_the_bytes_of_embedded_pictures_are_never_rewritten() -> None:
@@ -101,17 +81,14 @@ def test_the_bytes_of_embedded_pictures_are_never_rewritten() -> None:
     assert copied(text) == f"toolkit ![toolkit]({address})"
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+def test_self_reports_are_known_by_name() -> None:
+    for path in (
         *("transcript.md", "user_notes.md", "User-Notes.txt", "metrics.json", "trace.jsonl"),
         *("run_summary.md", "summary.md", "grading.json", "grading_with_skill.json", "timing.json"),
         *("eval_metadata.json", "eval-12-config.json", "SKILL.md", "deep/agent log.txt"),
         *(".claude/settings.json", "transcripts/1.txt"),
-    ],
-)
-def test_self_reports_are_known_by_name(path: str) -> None:
-    assert why_set_aside(path)
+    ):
+        assert why_set_aside(path)
 
 
 TOTALS = {"data.csv": "a,b", "summary.md": "120 rows, 4,310 in total."}
