@@ -1,5 +1,6 @@
 """Services whose workers look for work often, on a model's server that answers at once; and some that name judges."""
 
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 
 from comparator.bootstrap import load_settings, open_services
 from comparator.jobs import worker
+from comparator.settings import Settings
+from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.workflow.judging import message_batches
 from comparator.workflow.services import Services
@@ -35,6 +38,17 @@ def services(
     monkeypatch.setattr(message_batches, "TICK_SECONDS", 0.05)
     model.latency = 0.0
     return services_on(database, tmp_path, slots=12, repetitions=1)
+
+
+@pytest.fixture
+def served(database: Database, database_url: str, tmp_path: Path) -> Services:
+    """Services whose worker processes find the same database and files."""
+    settings = Settings(
+        home=tmp_path / "home", database_url=database_url, judge="anthropic", model="claude-sonnet-5"
+    )
+    return Services(
+        environment=os.environ, settings=settings, database=database, blobs=BlobStore.at(settings.blobs)
+    )
 
 
 @pytest.fixture

@@ -15,12 +15,10 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Order
 from comparator.jobs import manage_batches, start_batches
-from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchRequest, BatchState
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.workflow.services import Services
+from tests.integration.jobs.test_batches import with_settings
 from tests.loopback.bulk import ROOT, Call, Model, model_server, seed
 from tests.worlds.histories.pairs import current_passes
 from tests.worlds.process import wait_until
@@ -74,23 +72,11 @@ class Gang:
 
 
 @pytest.fixture
-def services(database_url: str, tmp_path: Path) -> Iterator[Services]:
-    database = Database.open(database_url)
-    database.upgrade()
-    home = tmp_path / "home"
-    settings = Settings(home=home, database_url=database_url, slots=SLOTS)
-    yield Services(
-        environment=os.environ, settings=settings, database=database, blobs=BlobStore.at(str(home / "blobs"))
-    )
-    database.close()
-
-
-@pytest.fixture
-def gang(services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gang]:
+def gang(served: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gang]:
     with model_server(tmp_path, latency=0.05) as model:
         for name, value in model.environment.items():
             monkeypatch.setenv(name, value)
-        gang = Gang(services, model, tmp_path)
+        gang = Gang(with_settings(served, slots=SLOTS), model, tmp_path)
         yield gang
         gang.end()
 

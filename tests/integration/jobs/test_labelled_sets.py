@@ -88,9 +88,7 @@ def only_record(services: Services, project_id: str) -> LabelledRecord:
 
 
 @pytest.mark.slow
-def test_a_set_is_imported_judged_in_both_orders_and_scored_against_its_labels(
-    services: Services, model: LoopbackServer, tmp_path: Path
-) -> None:
+def test_a_judge_is_scored_against_labels(services: Services, model: LoopbackServer, tmp_path: Path) -> None:
     model.taste = says_right
     project_id = brought_in(services, a_set(tmp_path))
 
@@ -120,9 +118,7 @@ def test_a_set_is_imported_judged_in_both_orders_and_scored_against_its_labels(
     assert trust.trust_of(better) == trust.TRUSTED
 
 
-def test_another_judge_is_measured_without_changing_a_verdict_and_is_charged_once(
-    services: Services, model: LoopbackServer, tmp_path: Path
-) -> None:
+def test_another_judge_is_measured_apart(services: Services, model: LoopbackServer, tmp_path: Path) -> None:
     model.taste = says_right
     project_id = brought_in(services, a_set(tmp_path, pairs=3))
     read(services, project_id)
@@ -253,7 +249,7 @@ CAUGHT = {
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("name", [name for name in CAUGHT if name != "takes the first"])
-def test_a_few_probes_tell_a_good_judge_from_bad_ones(
+def test_a_few_probes_tell_bad_judges(
     services: Services, model: LoopbackServer, tmp_path: Path, name: str
 ) -> None:
     model.taste = getattr(planted, name.replace(" ", "_"))

@@ -198,9 +198,7 @@ def majority(body: Mapping[str, Any]) -> Any:
     return wrong if body["model"] == "model-two" else right
 
 
-def test_a_command_has_one_pair_judged_by_several(
-    several: Services, model: LoopbackServer, tmp_path: Path
-) -> None:
+def test_a_command_has_a_pair_judged_by_all(several: Services, model: LoopbackServer, tmp_path: Path) -> None:
     model.reader = majority
     named = [part for name in NAMES for part in ("--named", name)]
 
@@ -219,9 +217,7 @@ def test_a_command_has_one_pair_judged_by_several(
     assert len(model.messages) == asked, "what is read already is not paid for again"
 
 
-def test_an_import_that_judges_asks_the_judges_of_the_project(
-    several: Services, model: LoopbackServer
-) -> None:
+def test_an_import_that_judges_asks_the_projects_judges(several: Services, model: LoopbackServer) -> None:
     model.reader = majority
     seeded = seed(several, pairs=2, project="Numbers")
     change_settings(several, seeded.project_id, judges=NAMES)

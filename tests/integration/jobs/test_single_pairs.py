@@ -1,7 +1,6 @@
 """One pair that somebody asks for: read by the next worker at once, whatever becomes of tabs, workers and money."""
 
 import asyncio
-import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,11 +20,8 @@ from comparator.jobs.child import WorkerChild
 from comparator.jobs.worker import Worker
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import QuestionResult
-from comparator.settings import Settings
 from comparator.store.bulk import leases
 from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
-from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Database
 from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, labels
@@ -189,9 +185,7 @@ def test_an_answer_waits_for_a_busy_database(workbench: Workbench, monkeypatch: 
     assert (outcome.complete, outcome.problem, refused) == (True, None, [])
 
 
-def test_a_run_that_was_taken_over_ends_quietly(
-    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_is_taken_over_ends_quietly(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.02)
     slow, services = SlowJudge(), workbench.services
     comparison_id = workbench.submitted()
@@ -249,15 +243,6 @@ def test_a_bug_fails_its_pair_and_no_other(workbench: Workbench) -> None:
     assert told.state is JudgeState.FAILED
     assert (told.problem or "").startswith("Something went wrong")
     assert progress(sound, comparison_id).state is JudgeState.DONE
-
-
-@pytest.fixture
-def served(database: Database, database_url: str, tmp_path: Path) -> Services:
-    """Services whose child process finds the same database and files."""
-    settings = Settings(home=tmp_path / "home", database_url=database_url, judge="anthropic", model=MODEL)
-    return Services(
-        environment=os.environ, settings=settings, database=database, blobs=BlobStore.at(settings.blobs)
-    )
 
 
 @pytest.mark.slow

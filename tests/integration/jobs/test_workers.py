@@ -11,13 +11,12 @@ from typing import Any
 
 import pytest
 
-from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.jobs import manage_batches, start_batches, worker
 from comparator.jobs.worker import Worker
-from comparator.store.bulk import batch_items, leases
+from comparator.store.bulk import leases
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.database import Connection, Database
@@ -27,7 +26,6 @@ from comparator.workflow.judging import pair_reader, registry
 from comparator.workflow.judging.asking import progress_of
 from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.judging.read_pair import JudgingResult
-from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.rubrics import LoadedPair, load
 from comparator.workflow.projects.settings import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
@@ -41,16 +39,6 @@ GONE, FRESH, BEATING = (f"container-{name}:1:x" for name in ("gone", "fresh", "b
 AWAY = budgets.AT_PROVIDER
 
 
-@pytest.fixture
-def set_aside(world: World, services: Services) -> None:
-    """A dollar set aside by each; one of them is among the workers, and one is a provider."""
-    with world.write() as unit:
-        budgets.ensure_whole(unit, ceiling=Decimal(10))
-        for worker in (GONE, BEATING, AWAY):
-            budgets.reserve(unit, budgets.WHOLE, new_id(), Decimal(1), worker=worker)
-        leases.join(unit, BEATING)
-
-
 def whole(world: World) -> tuple[int, int]:
     """How many dollars are set aside, and how many spent."""
     with world.database.read() as connection:
@@ -58,8 +46,12 @@ def whole(world: World) -> tuple[int, int]:
     return int(found.reserved), int(found.spent)
 
 
-@pytest.mark.usefixtures("set_aside")
 def test_what_a_dead_worker_had_set_aside_is_settled(world: World, services: Services) -> None:
+    with world.write() as unit:
+        budgets.ensure_whole(unit, ceiling=Decimal(10))
+        for worker in (GONE, BEATING, AWAY):
+            budgets.reserve(unit, budgets.WHOLE, new_id(), Decimal(1), worker=worker)
+        leases.join(unit, BEATING)
     assert whole(world) == (3, 0)
 
     with world.write() as unit:
@@ -74,9 +66,7 @@ def test_what_a_dead_worker_had_set_aside_is_settled(world: World, services: Ser
 @pytest.mark.parametrize(
     ("silent", "alive"), [(STALE_AFTER - timedelta(microseconds=1), True), (STALE_AFTER, False)]
 )
-def test_all_agree_whether_a_worker_is_alive(
-    world: World, services: Services, silent: timedelta, *, alive: bool
-) -> None:
+def test_all_agree_who_is_alive(world: World, services: Services, silent: timedelta, *, alive: bool) -> None:
     id, now = world.compare().id, services.now()
     beat_at = now - silent
     later = replace(services, now=lambda: now)
@@ -97,56 +87,12 @@ def test_all_agree_whether_a_worker_is_alive(
     assert taken_over is not alive
 
 
-@pytest.fixture
-def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each pair ends while a sign of life waits to be stored."""
-    changed, waiting = threading.Condition(), []
-    show, finish = Membership._show_life, batch_items.let_go
-
-    async def shown(self: Membership) -> None:
-        life = asyncio.ensure_future(show(self))
-        await asyncio.sleep(0)
-        with changed:
-            waiting.append(life)
-            changed.notify_all()
-        try:
-            await life
-        finally:
-            waiting.remove(life)
-
-    def finished(*arguments: Any, **named: Any) -> None:
-        with changed:
-            assert changed.wait_for(lambda: bool(waiting), timeout=60)
-        finish(*arguments, **named)
-
-    monkeypatch.setattr(registry, "BEAT_SECONDS", 0.01)
-    monkeypatch.setattr(Membership, "_show_life", shown)
-    monkeypatch.setattr(batch_items, "let_go", finished)
-
-
 async def judged_here(services: Services, comparison_id: str) -> JudgingResult:
     judge = services.judge()
     try:
         return await judge_comparison(services, judge, comparison_id)
     finally:
         await judge.close()
-
-
-@pytest.mark.usefixtures("late_heartbeats")
-def test_a_pair_that_is_read_here_is_not_lost_at_its_end_and_tells_its_own_problem(
-    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def poor(*_: object, **__: object) -> None:
-        raise JudgeNotAllowed("The budget is used up.")
-
-    pair = workbench.submitted()
-    with monkeypatch.context() as patch:
-        patch.setattr(pair_reader, "reservations_for", poor)
-        failed = workbench.judged(pair)
-    outcome = asyncio.run(judged_here(workbench.services, pair))
-
-    assert failed.problem == "The budget is used up."
-    assert (outcome.complete, outcome.problem) == (True, None)
 
 
 def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(
@@ -178,9 +124,7 @@ def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(
 LATER = [(TaskText(prompt="A later task"), PerOutput[str](A="a later output", B="another"))]
 
 
-def test_a_worker_checks_what_comes_while_it_runs(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_checks_what_comes_as_it_runs(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "IDLE_SECONDS", 0.005)
     monkeypatch.setattr(worker, "REST", 0)
     first = seed(services, pairs=2, project="First").project_id

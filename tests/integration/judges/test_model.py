@@ -136,9 +136,7 @@ async def test_both_orders_are_read_and_labels_stay(server: LoopbackServer, judg
     assert merged.quotes_found == merged.quotes_total > 0
 
 
-async def test_the_second_order_starts_when_the_first_begins_to_answer_and_reads_what_it_wrote(
-    waits: Waits,
-) -> None:
+async def test_the_second_order_starts_once_the_first_is_answered_and_reads_its_cache(waits: Waits) -> None:
     calls: dict[Order, Call] = {}
 
     async def on_done(order: Order, _repetition: int, outcome: PassReply | JudgeError) -> None:
@@ -179,7 +177,7 @@ UNUSABLE = (
 
 
 @pytest.mark.parametrize("act", [pytest.param(getattr(acts, name), id=name) for name in UNUSABLE])
-async def test_an_unusable_answer_gets_one_repair_request_that_says_what_was_wrong(
+async def test_an_unusable_answer_gets_one_repair_request(
     server: LoopbackServer, judge: AnthropicJudge, act: Act
 ) -> None:
     server.then(act)
@@ -203,7 +201,7 @@ async def test_a_second_unusable_answer_is_a_failure(server: LoopbackServer, jud
     assert "one repair request" in str(error)
 
 
-async def test_a_reading_that_contradicts_itself_is_asked_once_more_with_both_facts(
+async def test_a_reading_that_contradicts_itself_is_asked_again(
     server: LoopbackServer, judge: AnthropicJudge
 ) -> None:
     server.then(acts.CONTRADICTED)
@@ -256,7 +254,7 @@ PASSING: dict[str, Act] = {
 
 
 @pytest.mark.parametrize("act", PASSING.values(), ids=PASSING.keys())
-async def test_what_passes_is_tried_again_with_growing_waits(
+async def test_what_passes_is_tried_again(
     server: LoopbackServer, judge: AnthropicJudge, waits: Waits, act: Act
 ) -> None:
     server.then(act, act)
@@ -268,7 +266,7 @@ async def test_what_passes_is_tried_again_with_growing_waits(
 
 
 @pytest.mark.parametrize("act", [acts.SERVER_ERROR, Reset(), Reset(midway=True)])
-async def test_what_does_not_pass_ends_after_the_retries_with_every_request_kept(
+async def test_what_does_not_pass_ends_after_the_retries(
     server: LoopbackServer, judge: AnthropicJudge, act: Act
 ) -> None:
     server.then(*[act] * 3)
@@ -368,20 +366,14 @@ async def test_what_no_retry_can_help_is_said_at_once_with_what_to_do(
     assert waits.seconds == []
 
 
-async def test_a_server_without_schemas_is_asked_so(server: LoopbackServer, judge: AnthropicJudge) -> None:
-    server.then(acts.NO_SCHEMA)
+@pytest.mark.parametrize(("act", "schemas"), [(acts.NO_SCHEMA, [True, False]), (acts.ONLY_PROSE, [True] * 2)])
+async def test_a_server_that_takes_no_schema_or_ignores_it_is_told_the_form_in_words(
+    server: LoopbackServer, judge: AnthropicJudge, act: Act, schemas: list[bool]
+) -> None:
+    server.then(act)
     reply = await read(judge)
     assert reply.answer.better is Winner.A
-    assert ["output_config" in request.body for request in server.messages] == [True, False]
-    told = ['"stated_confidence"' in text_of(request.body) for request in server.messages]
-    assert told == [False, True], "the form is told in words only where no schema binds the answer"
-
-
-async def test_a_server_that_takes_a_schema_and_ignores_it_is_told_the_form_when_it_is_asked_again(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
-    server.then(acts.ONLY_PROSE)
-    await read(judge)
+    assert ["output_config" in request.body for request in server.messages] == schemas
     asked = [json.dumps(request.body["messages"]) for request in server.messages]
     assert ["stated_confidence" in each for each in asked] == [False, True]
 

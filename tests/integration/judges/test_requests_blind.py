@@ -175,9 +175,7 @@ def planted(workbench: Workbench) -> str:
     return workbench.submitted(folders, task=TASK, candidates=CANDIDATES)
 
 
-def test_no_request_page_data_export_or_served_file_carries_a_name_before_the_reveal(
-    workbench: Workbench, model: LoopbackServer
-) -> None:
+def test_no_request_page_export_or_file_carries_a_name(workbench: Workbench, model: LoopbackServer) -> None:
     comparison_id = planted(workbench)
 
     outcome = workbench.judged(comparison_id, judge_at(model, tools=Tools.NEVER))

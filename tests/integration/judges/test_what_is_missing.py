@@ -119,19 +119,13 @@ def alone(views: PerOutput[OutputView], name: str) -> BlindedPair:
 
 
 @pytest.mark.parametrize("name", MISSING)
-def test_what_a_judge_is_not_given_is_said_in_its_place(name: str, everything: PerOutput[OutputView]) -> None:
+def test_what_a_judge_is_not_given_is_said_in_its_place_and_tools_are_offered_where_they_show_more(
+    name: str, everything: PerOutput[OutputView]
+) -> None:
     for order in Order:
         own = said(everything, order)[0].split(f'<file name="{name}" ')[1].split("</file ")[0]
         assert re.search(f"^Note: .*{MISSING[name][1]}", own, re.MULTILINE), own
-
-
-@pytest.mark.parametrize("name", MISSING)
-def test_tools_are_offered_for_what_a_judge_is_not_given_where_they_show_more(
-    name: str, everything: PerOutput[OutputView]
-) -> None:
-    pair = alone(everything, name)
-
-    assert needs_tools(pair, Tools.AUTO) is (name not in NO_TOOL_SHOWS_MORE)
+    assert needs_tools(alone(everything, name), Tools.AUTO) is (name not in NO_TOOL_SHOWS_MORE)
 
 
 @pytest.mark.parametrize(
@@ -148,9 +142,7 @@ def test_tools_are_offered_for_what_a_judge_is_not_given_where_they_show_more(
         pytest.param("report.txt", "4711 4712 4713\n" * 1_000, True, id="figures as text"),
     ],
 )
-def test_what_nobody_compares_by_eye_is_read_with_tools(
-    tmp_path: Path, name: str, text: str, tools: bool
-) -> None:
+def test_what_no_eye_compares_is_read_with_tools(tmp_path: Path, name: str, text: str, tools: bool) -> None:
     views = World(tmp_path).pair({name: text}, {"short.md": "Short."}).map(lambda side: side.view)
     assert not views.A.files[0].is_cut
 

@@ -102,18 +102,14 @@ def full(workbench: Workbench, tmp_path: Path, model: LoopbackServer) -> Service
     """A database with rows in every table."""
     Builder(workbench.services, tmp_path / "work", pairs=3).build()
     with workbench.services.database.write() as connection:
-        _as_if_pages_were_made(connection)
+        # As after pages of an Office file were made, without the program that makes them.
+        id = connection.execute(sa.select(tables.comparison.c.id).limit(1)).scalar_one()
+        pages = {"comparison_id": id, "state": "made", "files": {}, "tries": 1, "touched_at": AT}
+        connection.execute(tables.office_pages.insert().values(pages))
         _as_if_a_model_had_been_asked(connection)
     empty = {name for name, count in all_of(workbench.services.database).items() if not count.rows}
     assert empty == RAN_OUT
     return workbench.services
-
-
-def _as_if_pages_were_made(connection: Connection) -> None:
-    """What stands in the database after pages of an Office file were made, without the program that makes them."""
-    comparison_id = connection.execute(sa.select(tables.comparison.c.id).limit(1)).scalar_one()
-    pages = {"state": "made", "files": {}, "tries": 1, "touched_at": AT}
-    connection.execute(tables.office_pages.insert().values(comparison_id=comparison_id, **pages))
 
 
 ASKED = ("finding", "inquiry", "theme_mark", "output_check", "check_count")
@@ -251,7 +247,7 @@ def sparse(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, byte
         (sparse, "not a plain file"),
     ],
 )
-def test_an_archive_made_to_harm_is_a_plain_error(
+def test_a_hostile_archive_is_a_plain_error(
     reviewed: Workbench, tmp_path: Path, wrong: Harm, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     services = reviewed.services

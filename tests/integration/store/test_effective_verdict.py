@@ -31,7 +31,7 @@ from tests.worlds.process import invoke
 from tests.worlds.workbench import review_winner
 
 
-def test_a_ruling_is_exported_also_while_the_reviews_that_it_settled_are_open_again(
+def test_a_ruling_is_exported_while_its_reviews_are_open(
     world: World, services: Services, history: History
 ) -> None:
     pair = history.pair(5, 3)
@@ -58,7 +58,7 @@ def test_a_ruling_is_exported_also_while_the_reviews_that_it_settled_are_open_ag
         assert set(read_json(facts.pairs.criteria)[pair.id].values()) == {-4}
 
 
-def test_what_a_reviewer_has_not_finalised_stands_in_no_export(
+def test_what_is_not_finalised_is_not_exported(
     world: World, services: Services, history: History, tmp_path: Path
 ) -> None:
     pair = history.pair(5, 3)

@@ -192,9 +192,7 @@ def test_the_audit_sample_comes_first_but_in_the_imports_order(world: World, ord
     assert upcoming(world, order=ReviewOrder.AS_IMPORTED) == made[0].id
 
 
-def test_a_claimed_pair_is_nobody_elses_until_it_expires(
-    world: World, pairs: list[Comparison], cleo: str
-) -> None:
+def test_a_claimed_pair_is_nobody_elses_for_a_while(world: World, pairs: list[Comparison], cleo: str) -> None:
     assert upcoming(world) == pairs[0].id
     with world.write() as unit:
         assert queue.claim(unit, pairs[0].id, person_id=world.ben.id)
@@ -243,9 +241,7 @@ def test_the_share_for_all_is_given_to_everybody(world: World, pairs: list[Compa
     assert waiting(world, cleo) == sum(settings.is_for_all(pair.id) for pair in pairs) > 1
 
 
-def test_a_revealed_pair_is_put_to_nobody_but_drafts(
-    world: World, pairs: list[Comparison], cleo: str
-) -> None:
+def test_a_revealed_pair_is_put_to_nobody_but_draft(world: World, pairs: list[Comparison], cleo: str) -> None:
     first, second, third, fourth = (each.id for each in pairs)
     with world.write() as unit:
         queue.assign(unit, second, person_id=cleo, by=None)

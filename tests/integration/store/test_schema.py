@@ -88,7 +88,7 @@ def test_a_schema_of_another_version_is_refused_by_name_and_left_alone(database:
 @pytest.mark.parametrize(
     "step", ["op.add_column('person', sa.Column('later', sa.String))", "raise OSError('full')"]
 )
-def test_a_later_revision_is_reached_all_or_nothing(
+def test_revisions_are_all_or_nothing(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     folder = tmp_path / "migrations"

@@ -79,6 +79,10 @@ async def test_a_good_judge_opens_what_was_cut_and_its_quote_has_its_place(mater
         block["id"] for block in requests[1]["messages"][1]["content"]
     ]
     assert same_again(material, examination.calls)
+    # What was sent before is read from the cache.
+    before, after = (call.usage for call in reply.calls)
+    assert after.cached_tokens >= before.cached_tokens + before.cache_written_tokens
+    assert after.input_tokens + after.cache_written_tokens < after.cached_tokens
 
 
 async def test_both_orders_offer_the_same_tools_and_start_fresh(material: Material) -> None:
@@ -92,14 +96,6 @@ async def test_both_orders_offer_the_same_tools_and_start_fresh(material: Materi
     contents = [[r["content"] for r in results_of(requests[1])] for _, _, requests in (first, second)]
     assert contents[0] == contents[1]
     assert [c.digest for c in first[1].calls] == [c.digest for c in second[1].calls]
-
-
-async def test_the_part_that_was_sent_before_is_read_from_the_cache(material: Material) -> None:
-    reply, _, _ = await read(material, a_good_judge())
-
-    before, after = (call.usage for call in reply.calls)
-    assert after.cached_tokens >= before.cached_tokens + before.cache_written_tokens
-    assert after.input_tokens + after.cache_written_tokens < after.cached_tokens
 
 
 async def test_a_greedy_judge_is_stopped_at_its_limit_and_still_decides(material: Material) -> None:
@@ -123,9 +119,7 @@ async def test_a_greedy_judge_is_stopped_at_its_limit_and_still_decides(material
         (ToolLimits(money=Decimal("0.10")), "US dollars"),
     ],
 )
-async def test_each_limit_leaves_a_request_for_the_verdict(
-    material: Material, limits: ToolLimits, said: str
-) -> None:
+async def test_at_each_limit_a_verdict_is_left(material: Material, limits: ToolLimits, said: str) -> None:
     reply, _, requests = await read(material, players.greedy, limits=limits)
 
     assert reply.answer.examined is not None
@@ -176,25 +170,19 @@ async def test_a_winner_that_is_named_without_opening_what_was_cut_is_asked_abou
     assert "you have not opened what was cut" in str(server.messages[-1].body["messages"][-1])
 
 
-async def test_a_hostile_judge_gets_nothing_but_refusals(material: Material) -> None:
-    reply, examination, requests = await read(material, players.hostile)
+@pytest.mark.parametrize(("player", "calls"), [(players.hostile, 11), (players.malformed, 7)])
+async def test_hostile_and_malformed_calls_get_nothing_but_refusals_and_the_reading_goes_on(
+    material: Material, player: Player, calls: int
+) -> None:
+    reply, examination, requests = await read(material, player)
 
     assert all(call.problem for call in examination.calls if call.tool != "search")
-    assert len(examination.calls) == 11
+    assert len(examination.calls) == len(results_of(requests[-1])) == calls
+    assert player is players.hostile or all(result["is_error"] for result in results_of(requests[-1]))
     told = players.told_in(requests[-1])
     assert "root:" not in told
     assert "uid=" not in told
     assert reply.answer.examined is not None
-    assert same_again(material, examination.calls)
-
-
-async def test_malformed_arguments_are_answered_and_the_reading_goes_on(material: Material) -> None:
-    reply, examination, requests = await read(material, players.malformed)
-
-    assert all(call.problem for call in examination.calls)
-    assert all(result["is_error"] for result in results_of(requests[-1]))
-    assert len(results_of(requests[-1])) == 7
-    assert reply.answer.better
     assert same_again(material, examination.calls)
 
 

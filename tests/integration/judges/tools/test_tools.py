@@ -197,7 +197,7 @@ def test_look_shows_a_page_of_a_pdf_at_the_width_that_is_asked_for(bench: Bench,
 
 def test_the_reference_answer_and_the_input_files_are_places_of_their_own(bench: Bench) -> None:
     material = bench.material(
-        {"plan.md": "of A"},
+        {"plan.md": "of A", "transcript.txt": "I ran"},
         {"plan.md": "of B"},
         inputs={"brief.txt": "The input says 41."},
         reference={"answer.csv": CSV, "answer.pdf": PDF},
@@ -214,16 +214,8 @@ def test_the_reference_answer_and_the_input_files_are_places_of_their_own(bench:
     everything = words(Examination(material, limits=ToolLimits()).call("list", {}))
     assert "reference: answer.csv" in everything
     assert "input: brief.txt" in everything
+    assert "Set aside, not judged, of either output: transcript.txt" in everything
     assert "There is no file 'answer.csv' in output A" in said("read", "A", file="answer.csv")
-
-
-def test_the_list_says_what_was_set_aside_of_either_output(bench: Bench) -> None:
-    material = bench.material({"plan.md": "words", "transcript.txt": "I ran"}, {"plan.md": "other words"})
-
-    answer = words(asked(material, "list"))
-
-    assert "Set aside, not judged, of either output: transcript.txt" in answer
-    assert "1 files in output A" in answer
 
 
 def test_a_fence_token_in_an_output_does_not_end_the_fence(bench: Bench) -> None:

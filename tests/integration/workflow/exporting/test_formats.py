@@ -33,9 +33,7 @@ def asked(services: Services, format: ExportFormat, **more: object) -> ExportReq
     return ExportRequest.model_validate({"format": format, "comparisons": ids, **more})
 
 
-def test_what_is_exported_says_whose_verdict_it_is_and_can_be_limited_to_reviews(
-    world: World, services: Services, tmp_path: Path
-) -> None:
+def test_exports_say_whose_verdict_it_is(world: World, services: Services, tmp_path: Path) -> None:
     past = History(world)
     reviewed, judged = past.pair(5, 3), past.pair(4, 2)
     past.review(reviewed, 5, 2)
@@ -112,9 +110,7 @@ def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
     assert (told["verdict_source"], told["reviews"]) == ("judge", [])
 
 
-def test_an_export_that_cannot_be_written_leaves_nothing(
-    world: World, services: Services, tmp_path: Path
-) -> None:
+def test_an_export_that_fails_leaves_nothing(world: World, services: Services, tmp_path: Path) -> None:
     past = History(world)
     past.review(past.pair(5, 3), 5, 3)
     past.reveal()
@@ -182,6 +178,19 @@ def test_results_go_back_beside_each_eval_and_replace_only_themselves(imported: 
     assert again.exit_code == 0, again.output
     assert foreign.read_text() == "{}"
     assert set(imported.rglob("comparison-*.json")) == {*written, foreign}
+    # After the reveal the analyzer's input stands beside each result.
+    reveal_all()
+    assert invoke("export", "workspace", "--project", "Seasons").exit_code == 0
+    found = list(imported.rglob("*.analyzer.json"))
+    assert found
+    for path in found:
+        given = json.loads(path.read_text())
+        result = ComparisonResult.from_json(Path(given["comparison_result_path"]).read_text())
+        assert given["winner"] == result.winner.value
+        assert set(given) == {
+            *("winner", "winner_skill_path", "winner_transcript_path"),
+            *("loser_skill_path", "loser_transcript_path", "comparison_result_path"),
+        }
 
 
 def told(path: Path, *, first: str = "new") -> list[dict[str, object]]:
@@ -197,37 +206,12 @@ def told(path: Path, *, first: str = "new") -> list[dict[str, object]]:
                 row[f"{name}_a"], row[f"{name}_b"] = row[f"{name}_b"], row[f"{name}_a"]
         # What belongs to the comparison that was made anew, and the number that its task's wording got.
         anew = (
-            "comparison",
-            "project",
-            "created_at",
-            "label",
-            "result",
-            "judge",
-            "decided_by",
-            "task_version",
-            "other_labels",
+            *("comparison", "project", "created_at", "label", "result", "judge", "decided_by"),
             # The offline check names the side that is broken.
-            "reasoning",
+            *("task_version", "other_labels", "reasoning"),
         )
         lines.append({name: value for name, value in row.items() if name not in anew})
     return sorted(lines, key=lambda row: (str(row["prompt"]), str(row["output_a"])))
-
-
-def test_after_the_reveal_the_analyzers_input_stands_beside_the_result(imported: Path) -> None:
-    reveal_all()
-
-    assert invoke("export", "workspace", "--project", "Seasons").exit_code == 0
-
-    found = list(imported.rglob("*.analyzer.json"))
-    assert found
-    for path in found:
-        told = json.loads(path.read_text())
-        result = ComparisonResult.from_json(Path(told["comparison_result_path"]).read_text())
-        assert told["winner"] == result.winner.value
-        assert set(told) == {
-            *("winner", "winner_skill_path", "winner_transcript_path"),
-            *("loser_skill_path", "loser_transcript_path", "comparison_result_path"),
-        }
 
 
 def test_the_provenance_names_the_guidance_that_holds(world: World, services: Services) -> None:

@@ -78,7 +78,7 @@ def test_a_workspace_is_imported_once_and_then_only_what_is_new(services: Servic
     }
 
 
-def test_an_import_that_the_database_ended_for_another_writer_begins_again(
+def test_an_import_that_was_in_the_way_begins_again(
     services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended: list[object] = []
@@ -347,7 +347,7 @@ def test_what_cannot_be_imported_is_one_sentence_and_exit_code_2(
     assert said in " ".join(result.stderr.split())
 
 
-def test_decisions_on_words_and_expectations_hold_for_the_whole_import_and_typing_errors_are_listed(
+def test_decisions_hold_for_the_whole_import_and_errors_in_them_are_listed(
     services: Services, tmp_path: Path
 ) -> None:
     root = workspace(tmp_path)

@@ -57,7 +57,7 @@ def _place(line: dict[str, Any]) -> tuple[Any, Any]:
     return line["prompt"], line["iteration_a"]
 
 
-def test_judgments_reviews_times_and_the_reveal_come_back_as_they_were(
+def test_judgments_reviews_times_and_reveals_come_back_as_they_were(
     services: Services, tmp_path: Path
 ) -> None:
     lines = tmp_path / "some.jsonl"
@@ -76,7 +76,7 @@ def test_judgments_reviews_times_and_the_reveal_come_back_as_they_were(
 
 
 @pytest.mark.parametrize("step", ["judge_comparison", "record", "finalise", "reveals"])
-def test_what_an_interrupted_import_did_not_store_comes_in_the_next_time(
+def test_what_an_interrupted_import_left_out_comes_next(
     services: Services, step: str, tmp_path: Path
 ) -> None:
     lines = tmp_path / "some.jsonl"
@@ -111,9 +111,7 @@ def test_what_an_interrupted_import_did_not_store_comes_in_the_next_time(
     assert not any(line.get("other_labels") for line in again)
 
 
-def test_a_pair_reviewed_here_keeps_its_history_and_takes_the_verdict_as_a_label(
-    services: Services, tmp_path: Path
-) -> None:
+def test_a_pair_reviewed_here_takes_the_verdict_as_a_label(services: Services, tmp_path: Path) -> None:
     line = json.loads(LINES.read_text("utf-8").splitlines()[0])
     lines = tmp_path / "one.jsonl"
     lines.write_text(json.dumps(line | {"history": None}), "utf-8")
@@ -130,9 +128,7 @@ def test_a_pair_reviewed_here_keeps_its_history_and_takes_the_verdict_as_a_label
     assert label.author == "Ada"
 
 
-def test_a_history_that_does_not_fit_costs_the_history_and_not_the_pair(
-    services: Services, tmp_path: Path
-) -> None:
+def test_a_history_that_does_not_fit_does_not_cost_the_pair(services: Services, tmp_path: Path) -> None:
     line = json.loads(LINES.read_text("utf-8").splitlines()[0])
     line["history"]["judgment"]["passes"] = []
     lines = tmp_path / "one.jsonl"

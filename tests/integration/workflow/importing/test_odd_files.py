@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from comparator.interop.imported import Format
-from comparator.interop.skill_creator.workspace import read_workspace
 from comparator.store.pairs import comparisons, labels
 from comparator.workflow.importing.pairs import ImportRequest, Pairing
 from comparator.workflow.importing.run import dry_run, import_path
@@ -18,25 +17,6 @@ from tests.unit.interop.samples import ROWS, comparator_file, lines, promptfoo_r
 from tests.worlds.files.import_files import PROMPTS, workspace, write
 
 ODD: tuple[Any, ...] = ("a\0b", "\ud800", "x" * 3000, "\u2028\u202e", 10**400, [], {"a": "\0"})
-SMALL = (
-    "eval_metadata.json",
-    "with_skill/grading.json",
-    "with_skill/timing.json",
-    "benchmark.json",
-    "feedback.json",
-)
-BROKEN: tuple[bytes, ...] = (
-    b"",
-    b'{"prompt": "Wri',
-    b"[]",
-    b"null",
-    b'{"prompt": 3, "expectations": {"text": 1}, "metadata": [], "reviews": "x", "total_tokens": []}',
-    b'{"expectations": [null, {"text": []}, 7], "metadata": {"skill_name": 1}, "reviews": [null, {"run_id": {}}]}',
-    b"\xff\xd8\xff\xe0",
-    b'{"prompt": "caf\xe9"}',
-    b"[" * 100_000,
-    b'{"total_tokens": 1e999, "duration_ms": NaN, "eval_id": ' + b"9" * 5000 + b"}",
-)
 
 
 def quiet(_: str) -> None:
@@ -104,18 +84,3 @@ def test_what_is_refused_inside_an_output_is_told_once_with_why(services: Servic
         (str(place / "socket"), "it is a device, socket or pipe"),
         ("inputs of eval-1: pipe", "it is a device, socket or pipe"),
     ]
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_no_small_file_of_a_workspace_costs_a_run_of_another_eval(tmp_path: Path, name: str) -> None:
-    home = workspace(tmp_path) / "iteration-1"
-    place = home / name if name in ("benchmark.json", "feedback.json") else home / "packing" / name
-    for content in BROKEN:
-        write(place, content)
-
-        found = read_workspace(home.parent)
-
-        lost = 2 if name == "eval_metadata.json" else 0
-        assert len(found.runs) >= 8 - lost
-        assert len(found.runs) == 8 or found.left_out
-        assert all(run.total_tokens in (None, 900) for run in found.runs)

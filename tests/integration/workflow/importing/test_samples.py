@@ -50,9 +50,7 @@ def test_the_samples_come_in_whole(
         assert (again.report.new, again.report.already) == (0, found)
 
 
-def test_the_audit_of_the_large_workspace_is_as_counted_by_hand(
-    shared_data: Path, services: Services
-) -> None:
+def test_the_audit_of_a_large_workspace_is_as_counted_by_hand(shared_data: Path, services: Services) -> None:
     request = ImportRequest(path=shared_data / "workspaces/gke-upgrades/workspace")
     audit = dry_run(services, request, on_step=lambda _: None).audit
 

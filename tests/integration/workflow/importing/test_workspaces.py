@@ -88,9 +88,7 @@ def only_label(services: Services, path: Path) -> tuple[ForeignLabel, str]:
 
 
 @pytest.mark.parametrize("heads", [False, True])
-def test_gradings_become_one_label_with_pass_rates(
-    services: Services, tmp_path: Path, *, heads: bool
-) -> None:
+def test_gradings_become_a_label_with_pass_rates(services: Services, tmp_path: Path, *, heads: bool) -> None:
     object.__setattr__(services, "coin", lambda: heads)
     home = tmp_path / "hill-walker-workspace/iteration-1"
     folder_eval(home, "packing", id=1, outputs=SIDES)

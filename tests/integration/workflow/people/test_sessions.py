@@ -100,9 +100,7 @@ def invited(services: Services) -> dict[str, str]:
         pytest.param(6, True, 12, id="it lasted the longest time, however much it was used"),
     ],
 )
-def test_a_sign_in_ends_for_good(
-    services: Services, clock: Clock, hours: float, used: bool, visits: int
-) -> None:
+def test_a_sign_in_ends(services: Services, clock: Clock, hours: float, used: bool, visits: int) -> None:
     cookies = browser(clock)
     for _ in range(visits):
         assert person_of_request(services, cookies)

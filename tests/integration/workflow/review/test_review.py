@@ -40,9 +40,7 @@ def first_score(sheet: Sheet, label: str = "A") -> str:
     return f"score:{label}:{sheet.paths[0]}"
 
 
-def test_an_opinion_on_a_pair_that_nothing_has_read_stands_when_a_judge_reads_it(
-    workbench: Workbench,
-) -> None:
+def test_an_opinion_on_a_pair_that_nothing_read_stands_when_a_judge_reads_it(workbench: Workbench) -> None:
     comparison_id = workbench.submitted()
 
     workbench.send(comparison_id, "winner", "B")
@@ -61,12 +59,10 @@ def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, jud
         workbench.send(judged, f"score:A:{path}", 1)
         workbench.send(judged, f"score:B:{path}", 5)
 
-    after = workbench.sheet(judged)
+    after: Any = workbench.sheet(judged)
 
-    assert after.verdict is not None
     assert after.judgment == sheet.judgment
     assert (after.verdict.winner, after.verdict.decided_by) == (Winner.B, DecidedBy.RUBRIC)
-    assert after.verdict.totals is not None
     assert after.verdict.totals.B.overall_score == Decimal("10.0")
     assert str(after.prose.reasoning).startswith("Output B is better (decided by the scores).\n\nThe judge ")
     assert after.problems == ()
@@ -107,7 +103,7 @@ def test_one_undo_takes_back_all_that_one_key_confirmed(workbench: Workbench, ju
 
 
 @on_both
-def test_two_undos_at_once_undo_two(
+def test_two_undos_at_once_are_two(
     workbench: Workbench, judged: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for text in ("First.", "Second."):
@@ -130,9 +126,7 @@ def test_two_undos_at_once_undo_two(
     assert not undo(workbench.me, judged)
 
 
-def test_a_final_review_is_exported_with_all_versions(
-    workbench: Workbench, judged: str, tmp_path: Path
-) -> None:
+def test_a_final_review_is_exported_with_versions(workbench: Workbench, judged: str, tmp_path: Path) -> None:
     address = first_score(workbench.sheet(judged))
     workbench.send(judged, address, 2, reason="wrong total")
     workbench.send(judged, "reasoning", "Looked at both.")

@@ -1,7 +1,6 @@
 """Ways to review: the judge first, blind first, one preference first; and what is asked before anything is revealed."""
 
 import json
-from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -34,8 +33,6 @@ from tests.loopback.pairs import rubric
 from tests.worlds.histories.history import trust_rows
 from tests.worlds.workbench import Workbench
 
-Set = Callable[..., None]
-
 
 @pytest.fixture
 def expert(workbench: Workbench) -> str:
@@ -43,16 +40,11 @@ def expert(workbench: Workbench) -> str:
     return workbench.someone("expert")
 
 
-@pytest.fixture
-def put(workbench: Workbench) -> Set:
-    """Changes the project's settings."""
-
-    def change(**settings: Any) -> None:
-        with workbench.services.write() as unit:
-            (project,) = projects.all_projects(unit.connection)
-            projects.save_settings(unit, project.id, project.settings.model_copy(update=settings))
-
-    return change
+def put(workbench: Workbench, **settings: Any) -> None:
+    """Change the project's settings."""
+    with workbench.services.write() as unit:
+        (project,) = projects.all_projects(unit.connection)
+        projects.save_settings(unit, project.id, project.settings.model_copy(update=settings))
 
 
 def send(
@@ -72,13 +64,13 @@ def score_all(workbench: Workbench, judged: str, person: str, *, a: int = 2, b: 
 
 
 def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
-    workbench: Workbench, judged: str, expert: str, put: Set
+    workbench: Workbench, judged: str, expert: str
 ) -> None:
     seen = look(workbench, judged, expert)
     assert seen.judgment is not None
     said = [mark.A.rationale for each in seen.judgment.passes for mark in each.answer.criteria.values()]
     assert said
-    put(mode=ReviewMode.BLIND_FIRST)
+    put(workbench, mode=ReviewMode.BLIND_FIRST)
 
     closed = look(workbench, judged, expert)
     with pytest.raises(ReviewError, match="Before the judge's values open"):
@@ -103,10 +95,8 @@ def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
     assert all(after.own[f"score:A:{path}"].value == 2 for path in after.paths)
 
 
-def test_a_winner_alone_opens_the_judges_values(
-    workbench: Workbench, judged: str, expert: str, put: Set
-) -> None:
-    put(mode=ReviewMode.BLIND_FIRST, ask_guess_share=0.0)
+def test_a_winner_opens_the_judges_values(workbench: Workbench, judged: str, expert: str) -> None:
+    put(workbench, mode=ReviewMode.BLIND_FIRST, ask_guess_share=0.0)
     with pytest.raises(ReviewError, match="Say which output is better, or score each criterion"):
         finalise(workbench.services.by(expert), judged)
     send(workbench, judged, expert, "winner", "B", reason="B can be used.")
@@ -119,10 +109,8 @@ def test_a_winner_alone_opens_the_judges_values(
 
 
 @pytest.mark.parametrize("mode", [ReviewMode.PREFERENCE_FIRST, ReviewMode.BLIND_PREFERENCE])
-def test_a_preference_is_a_review(
-    workbench: Workbench, judged: str, expert: str, put: Set, mode: ReviewMode
-) -> None:
-    put(mode=mode)
+def test_one_answer_is_enough(workbench: Workbench, judged: str, expert: str, mode: ReviewMode) -> None:
+    put(workbench, mode=mode)
     with pytest.raises(ReviewError, match="which output is better"):
         finalise(workbench.services.by(expert), judged)
     send(workbench, judged, expert, "preference", "B_MUCH")
@@ -159,11 +147,9 @@ def test_answers_are_taken_back_by_their_author_only(workbench: Workbench, judge
     ]
 
 
-def test_a_guess_is_kept_once_and_not_asked_of_all(
-    workbench: Workbench, judged: str, expert: str, put: Set
-) -> None:
+def test_a_guess_is_asked_for_and_kept_once(workbench: Workbench, judged: str, expert: str) -> None:
     choices = (GuessChoice(number=1, text="with the guide"), GuessChoice(number=2, text="without"))
-    put(ask_guess_share=1.0, guess_choices=choices)
+    put(workbench, ask_guess_share=1.0, guess_choices=choices)
     assert look(workbench, judged, workbench.person).guess is None
     asked = look(workbench, judged, expert).guess
     assert asked is not None
@@ -180,12 +166,10 @@ def test_a_guess_is_kept_once_and_not_asked_of_all(
     assert look(workbench, judged, expert).guess is None
 
 
-def test_whoever_set_up_a_drawn_pair_knows_its_candidates_not_its_sides(
-    workbench: Workbench, put: Set
-) -> None:
+def test_who_set_up_a_drawn_pair_knows_its_candidates_not_its_sides(workbench: Workbench) -> None:
     workbench.file("with_skill/outputs/transcript.md", "I used a tool.\n")
     drawn = workbench.submitted(draw=True)
-    put(ask_guess_share=1.0)
+    put(workbench, ask_guess_share=1.0)
 
     sheet = look(workbench, drawn, workbench.person)
 
@@ -198,13 +182,11 @@ def test_whoever_set_up_a_drawn_pair_knows_its_candidates_not_its_sides(
 
 
 def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_opened(
-    workbench: Workbench, judged: str, expert: str, put: Set
+    workbench: Workbench, judged: str, expert: str
 ) -> None:
-    judgment = look(workbench, judged, expert).judgment
-    assert judgment is not None
-    assert judgment.verdict is not None
-    assert judgment.verdict.winner is Winner.A
-    put(mode=ReviewMode.BLIND_FIRST)
+    sheet: Any = look(workbench, judged, expert)
+    assert sheet.judgment.verdict.winner is Winner.A
+    put(workbench, mode=ReviewMode.BLIND_FIRST)
     score_all(workbench, judged, expert, a=1, b=5)
     open_judge(workbench.services.by(expert), judged)
     for path in look(workbench, judged, expert).paths:

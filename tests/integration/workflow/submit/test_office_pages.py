@@ -177,9 +177,7 @@ def test_a_converter_that_comes_later_changes_nothing_judged(workbench: Workbenc
 
 
 @pytest.mark.parametrize(("pages", "shown"), [(3, 3), (30, 8)])
-def test_as_many_pages_of_one_are_pictured_as_of_the_other(
-    workbench: Workbench, pages: int, shown: int
-) -> None:
+def test_as_many_pages_of_each_output_are_pictured(workbench: Workbench, pages: int, shown: int) -> None:
     with_printer(workbench, FixedPrinter(pages=pages), output_budget=OutputBudget(images=8))
 
     views = workbench.views(workbench.pictured(pair_of(workbench)))

@@ -14,7 +14,7 @@ from comparator.domain.errors import ComparatorError, JudgeNotAllowed, RightsErr
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.rights import Role
 from comparator.domain.scoring.judgment import Answer, Mark
-from comparator.domain.scoring.review import Change, ChangeKind
+from comparator.domain.scoring.review import ChangeKind
 from comparator.domain.themes import Codebook, CodebookRow, Finding, FindingSource, Speaker
 from comparator.jobs.drafting import with_judge
 from comparator.judges.protocol import Judge
@@ -25,7 +25,6 @@ from comparator.stats.intervals import Estimate
 from comparator.store import tables
 from comparator.store.judging import budgets, inquiries
 from comparator.store.judging.inquiries import Inquiry, InquiryState
-from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people
 from comparator.workflow import themes
 from comparator.workflow.judging.registry import Membership
@@ -104,15 +103,16 @@ def test_a_theme_speaks_for_each_candidate_by_pairs(world: Themed) -> None:
     few = found[SOURCES].rate
     assert isinstance(few, Estimate)
     assert few.few
-    swapped = theme_picture(world.services.database, world.history.asked(Verdicts.JUDGE, old_first=True))
-    assert swapped is not None
-    assert {(each.theme.name, each.won, each.lost) for each in swapped.themes} == {
+    other_way: Any = theme_picture(
+        world.services.database, world.history.asked(Verdicts.JUDGE, old_first=True)
+    )
+    assert {(each.theme.name, each.won, each.lost) for each in other_way.themes} == {
         (PARTS, 4, 18),
         (SOURCES, 12, 0),
     }
 
 
-def test_an_assignment_needs_a_theme_and_words_of_the_finding(
+def test_an_assignment_needs_a_theme_and_the_findings_words(
     services: Services, model: LoopbackServer
 ) -> None:
     world = Themed(services)
@@ -176,14 +176,11 @@ def test_a_failed_assignment_goes_on(services: Services, model: LoopbackServer, 
     with pytest.raises(ComparatorError):
         world.assign()
 
-    found = assignment_status(services.database, world.project)
-    assert found is not None
-    assert found.unfinished is not None
+    found: Any = assignment_status(services.database, world.project)
     assert found.unfinished.state is InquiryState.FAILED
     assert found.waiting >= 21
     world.assign(stopped=found.unfinished.id)
-    ended = assignment_status(services.database, world.project)
-    assert ended is not None
+    ended: Any = assignment_status(services.database, world.project)
     assert (ended.assignment.state, ended.unfinished, ended.waiting) == (InquiryState.DONE, None, 0)
     assert world.picture().findings == 96
 
@@ -251,107 +248,57 @@ def rated(order: Order) -> Answer:
     return plain.model_copy(update={"criteria": criteria, "strengths": nothing, "weaknesses": nothing})
 
 
-class Collected:
-    """A project whose pairs are judged and reviewed, and what is collected of them."""
+def findings(services: Services, history: History, speaker: Speaker) -> list[Finding]:
+    """What is collected now of what the judge or the reviewers said."""
+    inquiry = collect(services, history.project)
+    with services.database.read() as connection:
+        found = inquiries.findings_of(connection, inquiry.id)
+    return [each for each in found if each.speaker is speaker]
 
-    def __init__(self, services: Services) -> None:
-        self.services = services
-        self.history = History(World(services.database, services.blobs))
 
-    def rated(self) -> Comparison:
-        """A pair with rationales."""
-        comparison = self.history.unjudged()
+def test_rationales_and_reasons_are_kept_in_their_words_and_speak_for_a_side(services: Services) -> None:
+    history = History(World(services.database, services.blobs))
+    world, pairs = history.world, [history.unjudged(), history.unjudged()]
+    for pair in pairs:
         for order in Order:
-            self.history.world.attempt(comparison, order, rated(order))
-        return comparison
+            world.attempt(pair, order, rated(order))
+    raised, lowered = f"score:B:{AHEAD}", f"score:B:{BEHIND}"
+    kept, unsaid = f"score:A:{AHEAD}", f"score:A:{BEHIND}"
+    review = world.review(pairs[0])
+    with world.write() as unit:
+        for target, value, reason, kind in (
+            (raised, "4", WORDS, ChangeKind.SET),
+            (lowered, "3", "One key is missing.", ChangeKind.SET),
+            (kept, "5", "As the judge says.", ChangeKind.CONFIRM),
+            (f"score:A:{EVEN}", "3", "", ChangeKind.SET),
+            (unsaid, None, "No schema was given.", ChangeKind.CANNOT_JUDGE),
+            ("winner", "A", "x" * (LONGEST - len(NEW)) + f" {NEW} is better", ChangeKind.SET),
+        ):
+            change = world.change(target, value, reason=reason).model_copy(update={"kind": kind})
+            add_change(unit, review.id, change)
+    world.final(review)
 
-    def review(self, comparison: Comparison, *changes: Change) -> None:
-        """A final review of the pair with these changes."""
-        world = self.history.world
-        review = world.review(comparison)
-        with world.write() as unit:
-            for change in changes:
-                add_change(unit, review.id, change, blind=False)
-        world.final(review)
+    (cut,) = (e.words for e in findings(services, history, Speaker.REVIEWER) if e.words.startswith("xxx"))
+    history.reveal()
+    told = findings(services, history, Speaker.JUDGE)
+    reasons = findings(services, history, Speaker.REVIEWER)
 
-    def changed(self, target: str, value: object, reason: str = "", **more: Any) -> Change:
-        """A change of a value, with its reason."""
-        return self.history.world.change(target, value, reason=reason).model_copy(update=more)
-
-    def findings(self) -> tuple[Finding, ...]:
-        """What is collected once all is revealed."""
-        self.history.reveal()
-        inquiry = collect(self.services, self.history.project)
-        with self.services.database.read() as connection:
-            return inquiries.findings_of(connection, inquiry.id)
-
-    def of_reviewers(self) -> dict[tuple[str, str], tuple[Label, FindingSource, Winner]]:
-        """The side, the source and for whom it speaks, of each place and words of a reviewer."""
-        return {
-            (each.place, each.words): (each.label, each.source, each.speaks_for)
-            for each in self.findings()
-            if each.speaker is Speaker.REVIEWER
-        }
-
-
-@pytest.fixture
-def stated(services: Services) -> Collected:
-    return Collected(services)
-
-
-def test_each_rationale_is_kept_with_its_pair_and_speaks_for_who_is_ahead(stated: Collected) -> None:
-    pairs = [stated.rated(), stated.rated()]
-
-    found = stated.findings()
-
+    # A name that the cut would halve is taken out before the reveal.
+    assert cut.endswith("…")
+    assert NEW[:4] not in cut
     speaks = {AHEAD: Winner.A, EVEN: Winner.TIE, BEHIND: Winner.B}
-    assert {
-        (each.comparison_id, each.label, each.place, each.words, each.speaks_for)
-        for each in found
-        if each.source is FindingSource.RATIONALE and each.speaker is Speaker.JUDGE
-    } == {
+    assert {(e.comparison_id, e.label, e.place, e.words, e.speaks_for) for e in told} == {
         (pair.id, label, path, f"{path} of {label.value}, {order.value}", winner)
         for pair in pairs
         for path, winner in speaks.items()
         for label in Label
         for order in Order
     }
-    assert len(found) == len(pairs) * len(speaks) * len(Label) * len(Order)
-
-
-def test_a_reviewers_reason_is_kept_in_its_words_and_speaks_for_the_side_it_raised(stated: Collected) -> None:
-    pair = stated.rated()
-    raised, lowered = f"score:B:{AHEAD}", f"score:B:{BEHIND}"
-    stated.review(
-        pair,
-        stated.changed(raised, "4", WORDS),
-        stated.changed(lowered, "3", "One key is missing."),
-        stated.changed(f"score:A:{AHEAD}", "5", "As the judge says.", kind=ChangeKind.CONFIRM),
-        stated.changed(f"score:A:{EVEN}", "3"),
-        stated.changed(f"score:A:{BEHIND}", None, "No schema was given.", kind=ChangeKind.CANNOT_JUDGE),
-    )
-
-    assert stated.of_reviewers() == {
-        (raised, WORDS.strip()): (Label.B, FindingSource.REASON, Winner.B),
-        (lowered, "One key is missing."): (Label.B, FindingSource.REASON, Winner.A),
-        (f"score:A:{AHEAD}", "As the judge says."): (Label.A, FindingSource.REASON, Winner.TIE),
-        (f"score:A:{BEHIND}", "No schema was given."): (Label.A, FindingSource.REASON, Winner.TIE),
+    assert {e.source for e in told} == {FindingSource.RATIONALE}
+    assert {(e.place, e.words, e.label, e.speaks_for) for e in reasons if e.place != "winner"} == {
+        (raised, WORDS.strip(), Label.B, Winner.B),
+        (lowered, "One key is missing.", Label.B, Winner.A),
+        (kept, "As the judge says.", Label.A, Winner.TIE),
+        (unsaid, "No schema was given.", Label.A, Winner.TIE),
     }
-    assert {each.comparison_id for each in stated.findings()} == {pair.id}
-
-
-def test_a_name_that_the_cut_would_halve_is_taken_out_before_the_reveal(stated: Collected) -> None:
-    words = "x" * (LONGEST - len(NEW)) + f" {NEW} is better"
-    stated.review(stated.rated(), stated.changed("winner", "A", words))
-
-    inquiry = collect(stated.services, stated.history.project)
-
-    with stated.services.database.read() as connection:
-        (kept,) = (
-            each.words
-            for each in inquiries.findings_of(connection, inquiry.id)
-            if each.speaker is Speaker.REVIEWER
-        )
-    assert kept.startswith("xxx")
-    assert kept.endswith("…")
-    assert NEW[:4] not in kept
+    assert {(e.comparison_id, e.source) for e in reasons} == {(pairs[0].id, FindingSource.REASON)}
