@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit, new_id
 from comparator.store.people import projects
-from tests.browser.hostile.attacker import Attacker, every_kind, rerun, shown
+from tests.browser.hostile.attacker import Attacker
 from tests.browser.servers.real_app import WAIT
 from tests.browser.servers.signing import environment, free_port, provider, served
 
@@ -163,28 +163,6 @@ def test_who_has_no_role_gets_nothing_of_streamlits(
     assert "Sign in" in nobody.asks("GET", "/history").text
 
 
-def test_messages_that_no_page_needs_are_refused(place: Place, attackers: Callable[[], Attacker]) -> None:
-    rhea = attackers()
-    rhea.sign_in("rhea")
-    with rhea.connected() as line:
-        assert line is not None
-        assert b"Rhea Reviewer" in shown(line, rerun())
-        for message in every_kind().values():
-            line.send(message.SerializeToString())
-        # The connection and the app behind it go on.
-        assert b"Rhea Reviewer" in shown(line, rerun())
-    told = place.logs[1].read_text("utf-8", "replace")
-    for kind in (
-        "clear_cache",
-        "set_run_on_save",
-        "load_git_info",
-        "file_urls_request",
-        "debug_shutdown_runtime",
-    ):
-        assert f"a message {kind} was refused" in told
-    assert "backend_operation_request was refused" in told
-
-
 def test_signing_out_takes_a_token_and_ends_copies_of_the_cookie(
     browser: Browser, place: Place, attackers: Callable[[], Attacker]
 ) -> None:
@@ -218,14 +196,3 @@ def test_whoever_has_no_role_signs_out_by_the_token_of_the_page(attackers: Calla
     again = attackers()
     again.client.cookies.update(copy)
     assert "Sign in" in again.asks("GET", "/").text
-
-
-def test_another_name_for_this_server_is_not_answered(attackers: Callable[[], Attacker]) -> None:
-    rebound = "evil.example:80"
-    olga = attackers()
-    olga.sign_in("olga")
-    assert olga.asks("GET", "/", headers={"host": rebound}).status_code == 403
-    with olga.connected(host=rebound, origin=f"http://{rebound}") as line:
-        assert line is None
-    with olga.connected(origin="https://evil.example") as line:
-        assert line is None
