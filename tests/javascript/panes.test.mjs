@@ -14,18 +14,13 @@ test("a pair, a file that stands alone and the task's own files become entries",
   assert.deepEqual([pair.id, pair.kind, pair.folder], ["a.b", "same_path", "out"]);
   assert.deepEqual([alone.id, alone.names, alone.folder], ["c", ["y.md"], ""]);
   assert.deepEqual([task.role, task.files.length], ["input", 1]);
+  assert.deepEqual([["a"], ["a", "b"]].map((looked) => isLooked(pair, new Set(looked))), [false, true]);
 });
 
 test("the second name of a pair loses the folder that both have", () => {
   const pair = entryOf({ a: file("a", "out/one.md"), b: file("b", "out/two.md"), kind: "renamed" });
   assert.deepEqual(titlesOf(pair), ["out/one.md", "two.md"]);
   assert.deepEqual(titlesOf(pair, true), ["one.md", "two.md"]);
-});
-
-test("an entry was looked at when all of its files were", () => {
-  const pair = entryOf({ a: file("a", "x"), b: file("b", "x"), kind: "same_path" });
-  assert.ok(!isLooked(pair, new Set(["a"])));
-  assert.ok(isLooked(pair, new Set(["a", "b"])));
 });
 
 test("a long name keeps its end, by letters and not by halves of them", () => {

@@ -40,13 +40,6 @@ test("the rule that decided is called as the page calls it, with the rows that a
   assert.equal(decided({ decided_by: "reviewer", left_out: [] }), "set by you");
 });
 
-test("the judge's line tells the verdict, both orders and its quotes", () => {
-  assert.equal(
-    judgeWords(sheet({ position_consistent: false, quotes_total: 3, quotes_found: 2, stated_confidence: 80 })),
-    "A wins 8.2 to 6.0, its two orders disagree, 2 of 3 quotes found, stated confidence 80%",
-  );
-});
-
 test("a winner is named by its candidate once that may be told, and by its letter before", () => {
   const names = { A: "saxifrage-32", B: "quillwort\u202E31" };
   learn({ words: { tie: "a draw" } });
@@ -70,15 +63,6 @@ test("a winner that was set against the scores is told so, with the scores", () 
   assert.equal(verdictWords({ winner: "B", totals, decided_by: "reviewer" }, null), "B wins 8.5 to 5.3");
 });
 
-test("the judge's line tells nothing of its verdict while the scores are hidden", () => {
-  assert.equal(judgeWords(sheet({}), null, true), "hidden with the scores");
-});
-
-test("a judge that is sure of itself, or contradicts itself, is told in the words that the page sends", () => {
-  learn({ words: { disagree: "values differ", same_orders: "alike twice" } });
-  assert.equal(judgeWords(sheet({ contradictions: [{}], position_consistent: true })), "A wins 8.2 to 6.0, its values differ, alike twice, stated confidence 80%");
-});
-
 test("a stated confidence is called a probability only once the page says what it is worth", () => {
   learn({ probability: 0.736 });
   assert.match(judgeWords(sheet({ stated_confidence: 80 })), /probability 74% \(stated 80%\)$/);
@@ -86,20 +70,21 @@ test("a stated confidence is called a probability only once the page says what i
   assert.match(judgeWords(sheet({ stated_confidence: 80 })), /stated confidence 80%$/);
 });
 
-test("several judges without a common verdict are told from one that has none", () => {
+test("the judge's line tells its verdict with both orders and quotes, or why there is none to tell", () => {
+  learn({ words: { disagree: "values differ", same_orders: "alike twice" } });
   const judges = [{ name: "one", vote: "A" }, { name: "two", vote: "B" }];
   const none = { verdict: null };
-  assert.equal(judgeWords(sheet({ judges, settled: "inconclusive" }, none)), "no verdict, the judges are inconclusive");
-  assert.equal(judgeWords(sheet({ judges, settled: "no quorum" }, none)), "no verdict, the judges are too few");
-  assert.equal(judgeWords(sheet({}, none)), "no verdict");
-});
-
-test("the judge's line tells nothing of a verdict that is closed still", () => {
-  assert.equal(judgeWords(sheet({}, { opened: false })), "hidden until you have answered");
-});
-
-test("the offline check has words, and neither winner nor score", () => {
-  assert.equal(judgeWords(sheet({ kind: "offline", form: "B does not open" }, { verdict: null })), "B does not open");
+  const told = [
+    [sheet({ position_consistent: false, quotes_total: 3, quotes_found: 2 }), "A wins 8.2 to 6.0, its two orders disagree, 2 of 3 quotes found, stated confidence 80%"],
+    [sheet({ contradictions: [{}], position_consistent: true }), "A wins 8.2 to 6.0, its values differ, alike twice, stated confidence 80%"],
+    [sheet({ judges, settled: "inconclusive" }, none), "no verdict, the judges are inconclusive"],
+    [sheet({ judges, settled: "no quorum" }, none), "no verdict, the judges are too few"],
+    [sheet({}, none), "no verdict"],
+    [sheet({}, { opened: false }), "hidden until you have answered"],
+    [sheet({ kind: "offline", form: "B does not open" }, none), "B does not open"],
+  ];
+  for (const [said, words] of told) assert.equal(judgeWords(said), words);
+  assert.equal(judgeWords(sheet({}), null, true), "hidden with the scores");
 });
 
 test("what is not stored is named with its value", () => {
