@@ -122,16 +122,3 @@ TOO_LARGE = Status(413, "request_too_large", "Request exceeds the maximum size")
 TOO_LONG = Status(400, "invalid_request_error", "prompt is too long: 1048580 tokens > 1000000 maximum")
 NO_SCHEMA = Status(400, "invalid_request_error", "output_config: Extra inputs are not permitted")
 NO_DOCUMENTS = Status(400, "invalid_request_error", "unsupported content block type: document")
-
-BY_NAME: dict[str, Act] = {
-    "error_event": ErrorEvent(),
-    "reset": Reset(),
-    "reset_midway": Reset(midway=True),
-    "slow": Slow(5),
-    "hang": Hang(),
-    **{
-        name.lower(): value
-        for name, value in list(globals().items())
-        if name.isupper() and isinstance(value, Reply | Status)
-    },
-}

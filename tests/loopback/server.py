@@ -17,7 +17,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reply, Reset, Slow, Status
 from tests.loopback.brain import Cache, Prefers, Taste, answer_to, outputs_of
 from tests.loopback.message_batches import MessageBatchServer, SentBatch
@@ -78,11 +77,10 @@ class LoopbackServer:
     keep: int = 0
     """How many requests are kept whole beside the log."""
     faults: tuple[tuple[float, Act], ...] = ()
-    """Chances of doing something else instead of answering, drawn with `seed`."""
-    seed: int = 0
+    """Chances of doing something else instead of answering, drawn alike each time."""
 
     def __post_init__(self) -> None:
-        self._random = random.Random(self.seed)
+        self._random = random.Random(0)
         self._log_file = self.log.open("a", encoding="utf-8") if self.log else None
         self._message_batches = MessageBatchServer(self)
         self._script: deque[Act] = deque()
@@ -423,34 +421,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8621)
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
-    parser.add_argument("--taste", type=Taste, choices=list(Taste), default=Taste.CONTENT)
     parser.add_argument("--seconds", type=float, default=3600.0, help="how long the server lives")
-    parser.add_argument(
-        "--script", default="", help=f"acts for the first requests, by comma: {', '.join(acts.BY_NAME)}"
-    )
     parser.add_argument("--log", type=Path, help="file to write each request for a message to")
     parser.add_argument("--keep", type=int, default=0, help="how many requests to keep whole beside the log")
-    parser.add_argument(
-        "--faults", default="", help="chances by comma, such as 0.2:only_prose,0.1:overloaded"
-    )
     parser.add_argument("--careful", action="store_true", help="use tools where they are offered")
-    parser.add_argument("--seed", type=int, default=0, help="of the chances")
     given = parser.parse_args()
-    server = LoopbackServer(
-        latency=given.latency,
-        taste=given.taste,
-        port=given.port,
-        remember=False,
-        log=given.log,
-        keep=given.keep,
-        seed=given.seed,
-        player=careful if given.careful else None,
-        faults=tuple(
-            (float(chance), acts.BY_NAME[name])
-            for chance, _, name in (one.partition(":") for one in given.faults.split(",") if one)
-        ),
-    )
-    server.then(*(acts.BY_NAME[name] for name in given.script.split(",") if name))
+    about: dict[str, Any] = {"player": careful if given.careful else None, "remember": False}
+    server = LoopbackServer(latency=given.latency, port=given.port, log=given.log, keep=given.keep, **about)
     asyncio.run(_by_hand(server, given.seconds))
 
 

@@ -57,9 +57,6 @@ class Scenario:
     reasons: ReasonRule = ReasonRule.OPTIONAL
     codes: tuple[str, ...] = ()
     fails: bool = False
-    offline: bool = False
-    partial: bool = False
-    """The judge gives no value for the content."""
     hostile: bool = False
 
     def say(self, text: str) -> str:
@@ -73,8 +70,6 @@ SCENARIOS = {
     "settled": Scenario(),
     "required": Scenario(reasons=ReasonRule.REQUIRED, codes=("factual error", "too harsh", "too lenient")),
     "failed": Scenario(fails=True),
-    "offline": Scenario(offline=True),
-    "partial": Scenario(partial=True),
     "hostile": Scenario(hostile=True, codes=(HOSTILE[:40],)),
 }
 
@@ -82,10 +77,10 @@ SCENARIOS = {
 class SheetJudge(OfflineJudge):
     """Gives each scenario's values, by a rubric of three criteria in each dimension."""
 
+    identity = JudgeIdentity(kind="anthropic", model="claude-opus-5-5", digest="0" * 64)
+
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
-        if not scenario.offline:
-            self.identity = JudgeIdentity(kind="anthropic", model="claude-opus-5-5", digest="0" * 64)
 
     async def write_rubric(self, *_: Any, **__: Any) -> QuestionResult[Rubric]:
         return QuestionResult(
@@ -98,8 +93,6 @@ class SheetJudge(OfflineJudge):
     async def read_pair(self, pair: BlindedPair, rubric: Rubric, **asked: Any) -> PassReply:
         if self.scenario.fails:
             raise JudgeError("The model's answer was cut off twice. Its raw answer is stored.")
-        if self.scenario.offline:
-            return await super().read_pair(pair, rubric)
         return PassReply(answer=self._answer(0 if asked["order"] is Order.A_FIRST else 1))
 
     def _criterion(self, name: str) -> Criterion:
@@ -147,18 +140,17 @@ class SheetJudge(OfflineJudge):
 
     def _mark(self, path: str, label: Label, score: int) -> Mark:
         say = self.scenario.say
-        measured = not (self.scenario.partial and path.startswith("content."))
         quotes = (
             Quote(file="invoice.json", text=say(QUOTED), found=True, start=12, end=40),
             Quote(file="items.csv", text=say("qty;unit;total"), found=False),
         )
         return Mark.model_validate(
             {
-                "score": score if measured else None,
+                "score": score,
                 "rationale": say(
                     f"Output {label.value} lists 14 of 14 items, though two have the unit in the wrong column."
                 ),
-                "quotes": quotes if path.endswith(("correctness", "schema")) and measured else (),
+                "quotes": quotes if path.endswith(("correctness", "schema")) else (),
             }
         )
 
