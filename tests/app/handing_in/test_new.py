@@ -31,25 +31,6 @@ def rows(services: Services) -> Sequence[HistoryRow]:
     return history(services.database, HistoryFilter()).rows
 
 
-def test_two_folders_become_a_judged_comparison_that_is_opened_for_review(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    fill(app, pair, expectations=EXPECTATIONS)
-    assert "No judge is set up: you review without one" in said(app)
-    assert app.button(key="new_judge_now").label == "Review"
-
-    comparison_id = compare(app, pair)
-
-    (row,) = rows(services)
-    assert row.line.id == comparison_id
-    assert row.line.status.value == "to_review"
-    assert row.line.judge_kind == "offline"
-    assert (row.line.winner, row.line.form) == (None, "no difference")
-    assert [s.value for s in app.subheader] == [safe.text(safe.beginning(row.line.title, TITLE_LENGTH))]
-    assert not app.error
-    assert not app.exception
-
-
 def test_chance_decides_which_output_is_a(app: AppTest, pair: tuple[Path, Path], services: Services) -> None:
     sizes = []
     for heads in (True, False):
@@ -202,14 +183,17 @@ def test_a_new_project_is_made_for_the_comparison(
     assert not any(each.key == "new_blind" for each in app.segmented_control)
 
 
-def test_the_same_pair_is_not_compared_twice(
+def test_two_folders_are_opened_for_review_and_not_compared_twice(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    first = compare(app, pair)
-    second = compare(app, pair)
+    first = compare(app, pair, expectations=EXPECTATIONS)
+    assert [s.value for s in app.subheader] == [safe.text(safe.beginning(PROMPT, TITLE_LENGTH))]
+    assert compare(app, pair, expectations=EXPECTATIONS) == first
 
-    assert first == second
-    assert len(rows(services)) == 1
+    (row,) = rows(services)
+    assert (row.line.status.value, row.line.judge_kind) == ("to_review", "offline")
+    assert (row.line.winner, row.line.form) == (None, "no difference")
+    assert not app.exception
 
 
 def test_a_judge_without_a_key_says_what_to_set(

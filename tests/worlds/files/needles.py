@@ -246,20 +246,17 @@ def _tile(colour: tuple[int, int, int]) -> ImageBlock:
     return ImageBlock(media_type="image/png", data=out.getvalue())
 
 
-NEEDLES: tuple[partial[Case], ...] = tuple(
-    partial(kind, number)
-    for number in range(6)
-    for kind in (
-        table_row,
-        late_page,
-        sixtieth_file,
-        hidden_sheet,
-        phone_width,
-        late_contradiction,
-        input_number,
-        copied_json,
-    )
+_KINDS = (
+    table_row,
+    late_page,
+    sixtieth_file,
+    hidden_sheet,
+    phone_width,
+    late_contradiction,
+    input_number,
+    copied_json,
 )
+NEEDLES: tuple[partial[Case], ...] = tuple(partial(kind, number) for number in range(6) for kind in _KINDS)
 """Builders of 48 pairs with a needle, six of each of eight kinds."""
 CLEAN: tuple[partial[Case], ...] = tuple(
     partial(kind, number, clean=True)
