@@ -81,7 +81,7 @@ KINDS = {
 VERDICT_NAMES = {
     Verdicts.EITHER: "reviews, else the judge",
     Verdicts.REVIEWED: "all reviews",
-    Verdicts.BLIND: "blind reviews",
+    Verdicts.BLIND: "reviews with names hidden",
     Verdicts.JUDGE: "judge only (not reviewed)",
 }
 

@@ -340,7 +340,8 @@ def _about(report: BatchReport) -> str:
 def far(report: BatchReport) -> list[str]:
     """How many pairs are judged, where the others are, and how long it took or still takes."""
     batch, counts = report.batch, report.counts
-    parts = [f"{counts.done:,} of {counts.total:,} judged"]
+    done = "checked for form" if batch.judge.kind == "offline" else "judged"
+    parts = [f"{counts.done:,} of {counts.total:,} {done}"]
     if counts.again and not batch.trial:
         parts.append(f"{counts.again:,} more have a verdict but will be read again")
     if counts.failed or batch.state is BatchState.DONE:

@@ -356,7 +356,7 @@ def _by_side(rows: Sequence[tuple[object, str, int]], of: str) -> Frame:
 
 
 def activity(database: Database, among: Collection[str]) -> Frame:
-    """The latest days (UTC) since these projects first got something, with their new comparisons and final reviews."""
+    """The latest days (UTC) on which these projects got something, with their new comparisons and final reviews."""
     final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
     created, finalised = sa.func.date(fact.created_at), sa.func.date(final.at)
     mine = fact.project_id.in_(sorted(among))
@@ -379,7 +379,4 @@ def activity(database: Database, among: Collection[str]) -> Frame:
                 for name, query in queries.items()
             }
         )
-    if len(found):
-        every = pd.date_range(found.index.min(), found.index.max()).strftime("%Y-%m-%d")
-        found = found.reindex(every)
-    return found.fillna(0).astype(int).tail(LATEST)
+    return found.sort_index().fillna(0).astype(int).tail(LATEST)

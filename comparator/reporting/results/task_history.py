@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
+from math import sqrt
+from statistics import median_low
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -15,8 +17,9 @@ from comparator.stats.differences import Turn, benjamini_hochberg, fell, rose
 
 NO_VERDICT = "no counted verdict"
 """Why a task is missing in an iteration whose outputs are valid."""
-NOISY = 2 / 3
-"""A task is noisy if its winner changes more often than this share of the changes that coin tosses would give."""
+NOISY, BEYOND = 2 / 3, 1.5
+"""A task is noisy if its winner changes more often than this share of the changes that coin tosses would give, and
+more often than that of the usual task by so many standard deviations of a coin's."""
 
 
 class Cell(NamedTuple):
@@ -81,6 +84,12 @@ class TaskHistory:
         if won + lost < 4:
             return None
         return max(self.flips - (self.turned is not None), 0) / ((won + lost - 1) / 2)
+
+    @property
+    def deviation_of_coin(self) -> float:
+        """The standard deviation of the noise that a coin would give."""
+        won, _, lost = self.record
+        return 1 / sqrt(won + lost - 1)
 
     def rates(self, at: int) -> tuple[float | None, float | None]:
         """Its win rate before the iteration at this place and from it on, iterations counted alike."""
@@ -175,9 +184,18 @@ def task_histories(
             turned=turned,
             missing=missing.get(id, {}),
         )
-        noisy = turned is None and (history.noise or 0) > NOISY
-        histories.append(replace(history, state=TaskState.NOISY) if noisy else history)
-    return tuple(histories)
+        histories.append(history)
+    steady = [history for history in histories if history.turned is None and history.noise is not None]
+    usual = median_low([history.noise or 0 for history in steady] or [0])
+    noisy = {
+        history.task_id
+        for history in steady
+        if (history.noise or 0) > max(NOISY, usual + BEYOND * history.deviation_of_coin)
+    }
+    return tuple(
+        replace(history, state=TaskState.NOISY) if history.task_id in noisy else history
+        for history in histories
+    )
 
 
 def kinds_of(tasks: Sequence[TaskHistory]) -> tuple[TaskHistory, ...]:

@@ -86,7 +86,12 @@ def slices(database: Database, result_filter: ResultFilter, by: By) -> Parts:
         _part(part, name, runs.by_task(own), every, share, p, stands_out)
         for (part, name, own), p, stands_out in zip(looked, chances, clear, strict=True)
     ]
-    parts.sort(key=lambda each: (isinstance(each.rate, TooFew), -abs(each.difference), natural(each.name)))
+    if by is By.ITERATION:
+        parts.sort(key=lambda part: natural(part.name))
+    else:
+        parts.sort(
+            key=lambda part: (isinstance(part.rate, TooFew), -abs(part.difference), natural(part.name))
+        )
     return Parts(
         by=by,
         parts=tuple(parts),

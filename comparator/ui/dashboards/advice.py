@@ -167,7 +167,7 @@ def _open_checks(findings: Findings) -> list[Step]:
     if findings.regressed:
         steps.append(Step(f"Look at what regressed: {_named(findings.regressed)}.", "time", "change"))
     if findings.history and findings.history.noisy:
-        steps.append(Step(_noisy(findings.history.noisy), "time", "kind"))
+        steps.append(Step(_noisy(findings.history.noisy), "time", "noise"))
     if findings.verdict in FOR_ONE and not findings.reviewed:
         steps.append(Step("Have people review a sample of the pairs, since all of it rests on the judge."))
     if findings.verdict is Verdict.FEW_TASKS:
@@ -194,7 +194,9 @@ def _open_checks(findings: Findings) -> list[Step]:
         )
         steps.append(Step(open_still))
     if findings.reviewed and findings.agreement and not findings.independent:
-        steps.append(Step("To test the judge, too, have some pairs reviewed blind first.", "trust"))
+        steps.append(
+            Step("To test the judge, too, have some pairs reviewed before its scores are shown.", "trust")
+        )
     return steps
 
 

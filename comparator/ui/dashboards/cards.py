@@ -14,7 +14,7 @@ from comparator.reporting.results.spending import cost
 from comparator.store.core.database import Database
 from comparator.store.people.projects import Project
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.first_screen import BADGES, UNSURE, overview_chart, tiles
+from comparator.ui.dashboards.first_screen import colour_and_icon, overview_chart, tiles
 from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.dashboards.tabs.cost import in_money
 from comparator.ui.frame import safe, session
@@ -133,7 +133,7 @@ def _card(database: Database, card: Card) -> None:
 
 
 def _verdict(database: Database, project_id: str, found: Findings) -> None:
-    color, icon = BADGES.get(found.verdict, UNSURE)
+    color, icon = colour_and_icon(found)
     st.badge(safe.text(sentences.badge(found)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
     if not found.result.n:
         st.caption("No verdicts yet.")

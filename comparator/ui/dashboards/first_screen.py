@@ -57,9 +57,15 @@ class Tile(NamedTuple):
     pairs: Link | None = None
 
 
+def colour_and_icon(findings: Findings) -> tuple[str, str]:
+    """Of the verdict's badge: green only where nothing speaks against it."""
+    color, icon = BADGES.get(findings.verdict, UNSURE)
+    return ("orange" if color == "green" and findings.warnings else color), icon
+
+
 def first_screen(findings: Findings) -> None:
     """The answer above all tabs; where nothing is counted, what to do about that."""
-    color, icon = BADGES.get(findings.verdict, UNSURE)
+    color, icon = colour_and_icon(findings)
     with st.container(horizontal=True, vertical_alignment="center", key="dashboards_answer"):
         st.badge(safe.text(sentences.badge(findings)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
         st.subheader(safe.text(sentences.finding(findings)), anchor=False)

@@ -139,7 +139,7 @@ def whom_to_trust(findings: Findings) -> str:
             f"{counted(seen.n, 'review')}."
         )
     if graded and graded.pairs >= ENOUGH_TO_WARN:
-        whom = "Trust the verdicts"
+        whom = "Graders support the verdicts"
         if graded.same < DOUBTFUL * graded.pairs:
             whom = "Do not rely on these verdicts yet"
         elif findings.confounded:
@@ -292,15 +292,15 @@ def caution(findings: Findings) -> str:
     if VerdictKind.KNEW in verdict_kinds:
         return (
             "Some reviews are not blind: they came after the reveal, or the reviewer knew which output was whose. "
-            "“Blind reviews” leaves them out."
+            "“Reviews with names hidden” leaves them out."
         )
     if VerdictKind.SIDES_HIDDEN in verdict_kinds:
         return (
             "Some reviews are by people who set the pairs up and may know the candidates; the sides were hidden. "
-            "“Blind reviews” leaves them out."
+            "“Reviews with names hidden” leaves them out."
         )
     if VerdictKind.REVEALING in verdict_kinds:
-        return "In some pairs a passage reveals the run. “Blind reviews” leaves them out."
+        return "In some pairs a passage reveals the run. “Reviews with names hidden” leaves them out."
     return ""
 
 

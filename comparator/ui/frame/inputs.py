@@ -52,7 +52,7 @@ NO_JUDGE = (
     "No judge is set up: you review without one, and a free check says whether the files open. "
     "To have pairs judged first, set ANTHROPIC_API_KEY and start again; Help says where, under Settings."
 )
-FIRST = {False: "Judge's scores first", True: "Hide them until I decide"}
+FIRST = {False: "Judge first: scores to correct", True: "Blind first: hidden until I decide"}
 ANCHORING = "Scores seen first pull people towards them (anchoring)."
 
 
@@ -149,7 +149,7 @@ def decide_words(words: Sequence[Leak], *, key: str) -> dict[str, PatternDecisio
         safe.text(f"{counted(len(words), 'word')} may reveal who made which output"), key=f"{key}_list"
     ):
         st.caption(
-            "What is not left as written becomes an ordinary noun, the same on both sides, for judge and reviewers. A "
+            "A word that is not kept becomes an ordinary noun, the same on both sides, for judge and reviewers. A "
             "passage that reveals the run cannot be made neutral: its pair is counted apart."
         )
         kept = ticked_rows(
@@ -163,7 +163,7 @@ def decide_words(words: Sequence[Leak], *, key: str) -> dict[str, PatternDecisio
                 }
                 for word in words
             ],
-            tick="Leave as written",
+            tick="Keep word",
             key=key,
             at_first=[word.pattern for word in words if word.decision is PatternDecision.KEEP],
         )

@@ -48,6 +48,7 @@ def view_switch() -> None:
         key=VIEW,
         required=True,
         label_visibility="collapsed",
+        bind="query-params",
         persist_state="session",
     )
 

@@ -126,8 +126,9 @@ def _asked_for(history_filter: HistoryFilter) -> None:
         with finding:
             st.subheader(safe.text(chart.title), anchor=False)
             safe.caption(
-                "Candidates are compared here once they are judged and revealed; until then, A and B are. "
-                f"{chart.words}"
+                f"Candidates are compared here once they are judged and revealed. So far: {chart.words}"
+                if chart.words
+                else "Candidates are compared here once they are judged and revealed; until then, A and B are."
             )
         draw(chart)
         return
@@ -394,6 +395,8 @@ def blind_chart(history_filter: HistoryFilter) -> Chart:
             "Points",
             score_leads(database, history_filter),
         )
-        found.index = [f"{points} to {points + 1}" if points else "under 1" for points in found.index]
+        found.index = [
+            f"{points} to {points + 1} points" if points else "under 1 point" for points in found.index
+        ]
     rows = [{label: name, **dict(zip(sides, numbers, strict=True))} for name, *numbers in found.itertuples()]
     return Chart("blind_picture", title, rows, Bars(label, sides))

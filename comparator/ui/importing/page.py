@@ -24,7 +24,7 @@ from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.state import PageScript
 from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
-from comparator.ui.importing.source import PASTED, columns_read, source_step
+from comparator.ui.importing.source import PASTED, PROJECT, columns_read, source_step
 from comparator.workflow.importing.pairs import ImportRequest, OnStep, Step
 from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
@@ -91,7 +91,9 @@ def _begun() -> int:
         chosen = pairs_step(looked.result)
         if chosen is None:
             return 2
-        request = looked.request.model_copy(update=chosen.model_dump())
+        # The project may be named until the pairs are checked.
+        named = str(st.session_state.get(PROJECT) or "").strip()
+        request = looked.request.model_copy(update={**chosen.model_dump(), "project": named})
         if request.path.stem == PASTED and not request.project:
             name = safe.beginning(title_of(looked.result.runs[0].prompt), LONGEST_NAME).rstrip(".")
             request = request.copy_with(project=name)

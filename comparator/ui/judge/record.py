@@ -85,6 +85,7 @@ def show(project_id: str | None) -> None:
     found, measured = records(database, ids), labelled_records(database, ids)
     known = versions(database)
     rows = list(rows_of(found, measured, known))
+    safe.caption(f"Judge of new pairs: {session.usual_judge()}.")
     if not rows:
         empty_page(
             "No model has judged here yet",
@@ -228,8 +229,7 @@ def _cost(version: VersionRecord, pairs: int = 1) -> str:
 
 
 def _who_judges(project_id: str | None) -> None:
-    """Who judges new pairs, the named judges, and in a project what those did that it asks together."""
-    safe.caption(f"Judge of new pairs: {session.usual_judge()}.")
+    """The named judges, and in a project what those did that it asks together."""
     more = "Name more judges, or have several read each pair"
     st.page_link(PageScript.HELP, label=more, icon=":material/help:", query_params={"page": "judge"})
     with shell.guard():

@@ -29,7 +29,7 @@ TRUST, AGREES, RIGHT, CONSISTENT = (
     "Right on known winners",
     "Same in both orders",
 )
-TRUSTED, UNSURE, REFUTED, FEW, UNTESTED = "yes", "not sure yet", "no", "too few tests", "not tested blind"
+TRUSTED, UNSURE, REFUTED, FEW, UNTESTED = "yes", "not sure yet", "no", "too few tests", "not tested"
 BY_LENGTH = "no more than length"
 COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
     TRUSTED: "green",
@@ -40,10 +40,10 @@ COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
     BY_LENGTH: "red",
 }
 ADVICE = {
-    TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review what it is unsure of.",
-    UNSURE: "The interval reaches below two in three. Review more pairs blind, or measure the judge on labelled ones.",
+    TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review a sample.",
+    UNSURE: "The interval reaches below two in three. Measure the judge on more pairs whose winner is known.",
     REFUTED: "It is right in fewer than two of three pairs. Give it guidance, try another model, or let people decide.",
-    FEW: f"A test takes {LEAST} pairs that were reviewed blind or whose winner is known. Review more pairs blind.",
+    FEW: f"A test takes {LEAST} pairs whose winner is known, or that were reviewed before its scores were shown.",
     UNTESTED: "A judge is tested only by people who have not seen its scores. Under Settings, hide them until a "
     "reviewer has decided; or import pairs whose winner is known, and measure a judge on them.",
     BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Measure the judge on pairs "

@@ -138,8 +138,8 @@ def test_without_default_redaction_names_stay(
     app.text_input(key="new_first_path").set_value(str(pair[0]))
     app.text_input(key="new_second_path").set_value(str(pair[1])).run()
 
-    (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
-    assert set(table["Leave as written"]) == {True}
+    (table,) = [each.value for each in app.dataframe if "Keep word" in each.value]
+    assert set(table["Keep word"]) == {True}
 
 
 def test_the_project_is_the_one_that_is_looked_at(app: AppTest, services: Services) -> None:

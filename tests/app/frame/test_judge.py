@@ -89,7 +89,7 @@ def test_agreement_of_who_saw_the_scores_is_no_test_of_the_judge(app: AppTest, h
     # One judge stands in the chart and the sentence, not in a table of one row, too.
     assert not [frame for frame in app.dataframe if "Agrees with people" in frame.value.columns]
     assert "Pairs read: 1" in said(app)
-    assert "Not tested blind" in headline(app)
+    assert "Not tested" in headline(app)
     assert "on 1 of 1 reviews, by reviewers who saw the judge's scores" in headline(app)
     assert "quillwort" not in said(app) + headline(app) + "".join(
         each.value.to_csv() for each in app.dataframe
@@ -126,7 +126,7 @@ def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_off
     assert rows["Project"].nunique() == 1
     assert rows["Pairs read"].tolist() == [2, 1]
     assert set(rows["Agrees with people"]) == {"no reviews"}
-    assert "0 of 2 judges can be trusted; 2 not tested blind" in headline(app)
+    assert "0 of 2 judges can be trusted; 2 not tested" in headline(app)
     assert rows["Same in both orders"].tolist() == ["2 of 2", "1 of 1"]
 
 

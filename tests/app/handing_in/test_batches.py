@@ -47,7 +47,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(app: AppTest,
     open_page(app, "batches")
     (report,) = manage_batches.reports(services)
     assert (report.counts.waiting, report.batch.state) == (3, BatchState.RUNNING)
-    assert "0 of 3 judged" in listed(app)
+    assert "0 of 3 checked for form" in listed(app)
     assert "No worker is running yet. The app starts one within seconds" in said(app)
 
     app.button(key=f"batch_pause_{report.batch.id}").click().run()
@@ -59,7 +59,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(app: AppTest,
     asyncio.run(Worker(services, idle_seconds=0.0).run())
     app.run()
 
-    assert "3 of 3 judged" in listed(app)
+    assert "3 of 3 checked for form" in listed(app)
     assert "none failed · ended" in listed(app)
     assert "No worker runs" not in said(app)
     # Results are hidden: what leads on is to review, then to reveal, and only then the dashboards.

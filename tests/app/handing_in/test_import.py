@@ -78,8 +78,12 @@ def test_a_workspace_is_imported_as_the_reader_decides(app: AppTest, root: Path,
     (only,) = primary(app)
     assert plain(only).startswith("Import 4 pairs into ")
     assert "No judge is set up: you review without one" in said(app)
-    (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
-    assert list(table["Leave as written"]).count(False) == 1
+    (table,) = [each.value for each in app.dataframe if "Keep word" in each.value]
+    assert list(table["Keep word"]).count(False) == 1
+    app.text_input(key="import_project").set_value("Packing").run()
+    assert "Your choice has changed. Check these pairs again." in said(app)
+    wait(app.button(key="import_look").click().run(), PLAN)
+    assert plain(primary(app)[0]) == "Import 4 pairs into Packing"
     app.multiselect(key="import_redact_also").set_value(["Acmee"]).run()
     wait(app.button(key="import_now").click().run(), DONE)
 
@@ -91,6 +95,7 @@ def test_a_workspace_is_imported_as_the_reader_decides(app: AppTest, root: Path,
     assert batch.batch.state is not BatchState.CANCELLED
 
     looked(app, root)
+    app.text_input(key="import_project").set_value("Packing").run()
     wait(app.button(key="import_look").click().run(), PLAN)
     assert "No new pairs to judge." in said(app)
     write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written anew.")

@@ -104,7 +104,7 @@ def test_names_that_tell_are_redacted_and_what_tells_of_the_run_is_set_aside_or_
         )
         (folder / "transcript.md").write_text("I used a tool.\n")
     fill(app, pair)
-    (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
+    (table,) = [each.value for each in app.dataframe if "Keep word" in each.value]
     found = dict(zip(table["Word"], table["Found"], strict=True))
     assert "first 1, second 2" in found["saxifrage-32"]
     (table,) = [each.value for each in app.dataframe if "Judge after all" in each.value]

@@ -252,7 +252,7 @@ def test_whom_to_trust_is_decided_by_the_figure_that_depends_least_on_the_judge(
 
     assert untested.startswith("Nothing tests the judge yet")
     assert "100% of 24" not in untested
-    assert graded.startswith("Trust the verdicts: imported graders")
+    assert graded.startswith("Graders support the verdicts: imported graders")
     assert blind.startswith("Trust the judge: reviewers who had not seen its scores named its winner in")
     assert "100% of 24" in graded
     assert "100% of 24" in blind

@@ -49,7 +49,7 @@ FIRST = ("where", "length", "criteria", "medians")
 FIRST_CHARTS, FIRST_ROWS = 3, 4
 FIRST_HEIGHT, TREND_HEIGHT, FIRST_FONT = 124, 150, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
-MOST_STEPS, MOST_KINDS = 4, 4
+MOST_STEPS, MOST_KINDS = 6, 4
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60

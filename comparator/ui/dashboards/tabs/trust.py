@@ -21,7 +21,8 @@ from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, Link, Tone, ends, show
-from comparator.ui.frame.charts.labelled import record_charts
+from comparator.ui.frame.charts.drawing import GUESSING
+from comparator.ui.frame.charts.labelled import CHANCE, record_charts
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 
@@ -183,6 +184,7 @@ def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
                 "Same winner": round(same / n, 3),
                 **ends(share(same, n)),
                 "Pairs": n,
+                GUESSING: CHANCE,
                 "Another winner": n - same,
                 **(
                     {"Beyond chance (AC1)": estimates.figure(ac1(by_how[How(keys["how"])].counts))}
@@ -192,7 +194,7 @@ def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
             }
             for name, same, n, keys, figure in lines
         ],
-        Dots("Who", "Same winner", sides=("disagree", "agree"), n="Pairs"),
+        Dots("Who", "Same winner", n="Pairs"),
         {
             name: [pairs_link(of, figure, **keys, what=what) for *_, keys, figure in lines]
             for what, name in (("other", "another winner"), ("same", "same winner"))

@@ -194,6 +194,7 @@ ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
             natural(task.key),
         ),
     ),
+    "noise": ("Noise", lambda task: (-(task.noise or 0), natural(task.key))),
     "worst": (
         "Worst",
         lambda task: (task.record[0] - task.record[2], natural(task.key)),

@@ -97,7 +97,9 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
     return base.copy_with(
         winner=line.winner,
         scores=None if a is None or b is None else PerOutput[Decimal](A=a, B=b),
-        by=_by(line),
+        by=", ".join(
+            filter(None, (_by(line), "not counted" if "void" in (line.state_a, line.state_b) else ""))
+        ),
         flags=tuple(flags_of(row)),
         actions=(EXPORT,) if line.winner or line.form else (),
     )

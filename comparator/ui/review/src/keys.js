@@ -58,7 +58,7 @@ function handleEdit(view, event, at) {
 	const inButton = at?.tagName === "BUTTON" && at.getAttribute("role") !== "radio";
 	const side = event.shiftKey ? "B" : "A";
 	const scored = digit(event);
-	if (scored) return view.score(scored);
+	if (scored) return view.score(scored, at);
 	const inB = at?.dataset.address?.startsWith("expectation:B");
 	const onRow = (change) => view.showRow(row, change(view.addressOf(row, side)));
 	const acts = {

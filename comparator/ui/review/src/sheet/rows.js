@@ -86,9 +86,10 @@ export class Rows extends Values {
 		steps[steps.indexOf(at) + by]?.focus();
 	}
 
-	score({ label, score }) {
+	// Where five answers are asked for, 1 to 5 are theirs unless a score has the focus.
+	score({ label, score }, at) {
 		const row = this.currentRow();
-		if (this.sheet.preference && !this.shown && label === "A")
+		if (this.sheet.preference && label === "A" && !(this.shown && at?.closest("table")))
 			return this.answerBetter(PREFERENCES[score - 1][0]);
 		if (!this.shown)
 			return this.goDeaf("The scores are hidden, so this key changes none. Show them (p) first.");

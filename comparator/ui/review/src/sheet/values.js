@@ -182,6 +182,7 @@ export class Values {
 		const { opened, preference, verdict } = this.sheet;
 		if (preference && this.own("preference").touch === "untouched") return "preference";
 		if (!opened || verdict) return this.lacking()[0] ?? null;
+		if (this.addresses().every((address) => this.own(address).shown === null)) return "winner";
 		const lacks = ({ row }) =>
 			LABELS.map((label) => this.addressOf(row, label)).find((address) => this.own(address).shown === null);
 		const { criteria } = this;
