@@ -89,6 +89,12 @@ def test_the_nightly_run_stops_before_it_pays_for_void_runs(place: Path, model: 
 
 
 @pytest.mark.soak
+def test_the_nightly_run_refuses_to_go_beyond_its_budget(place: Path) -> None:
+    stopped = nightly(BUDGET="0.0001")
+    assert stopped.returncode == 3, stopped.stdout + stopped.stderr
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["nightly.yml", "pull-request.yml"])
 def test_every_step_of_a_workflow_runs(place: Path, name: str) -> None:
     workflow: dict[str, Any] = yaml.safe_load((RECIPES / name).read_text())

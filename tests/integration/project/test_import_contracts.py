@@ -51,23 +51,6 @@ def skeleton(repository: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_skeleton_keeps_them_too(skeleton: Path) -> None:
-    allowed = {
-        "domain": "import enum, pydantic",
-        "judges": "import anthropic\nfrom comparator.outputs import limits",
-        "store": "import sqlalchemy, alembic",
-        "reporting": "import sqlalchemy\nfrom comparator.store import inside",
-        "jobs": "import sqlalchemy\nfrom comparator.workflow import inside",
-        "ui/new": "import streamlit\nfrom comparator.ui.frame import inside",
-    }
-    for room, line in allowed.items():
-        (skeleton / "comparator" / room / "inside.py").write_text(f"{line}\n", encoding="utf-8")
-
-    done = _lint_imports(skeleton)
-
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "line", "contract"),

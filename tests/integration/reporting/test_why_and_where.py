@@ -83,17 +83,13 @@ def test_criteria_expectations_and_reasons_are_as_they_were_planted(short: Exper
         assert row.with_winner == with_winner.count(1)
         assert row.decided == len(with_winner) - with_winner.count(0)
 
-    met_by = {
-        ExpectationMet.BOTH: (True, True),
-        ExpectationMet.NEITHER: (False, False),
-        ExpectationMet.ONE: (True, False),
-        ExpectationMet.TWO: (False, True),
-    }
+    both = {ExpectationMet.BOTH: (True, True), ExpectationMet.NEITHER: (False, False)}
+    met_by = both | {ExpectationMet.ONE: (True, False), ExpectationMet.TWO: (False, True)}
     expectations = {each.text: each for each in by_expectation(database, every)}
     for place, text in enumerate(EXPECTATIONS):
         seen, row_of = Counter(each.met[place] for each in valid), expectations[text]
-        for met, both in met_by.items():
-            assert row_of.pairs[met] == seen[both] == listed("expectation", expectation=row_of.id, met=met)
+        for met, marks in met_by.items():
+            assert row_of.pairs[met] == seen[marks] == listed("expectation", expectation=row_of.id, met=met)
 
     (reason,) = by_reason(database, every).kinds
     assert (reason.code, reason.two) == (REASON, sum(each.winner >= 0 for each in valid))

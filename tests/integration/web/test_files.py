@@ -25,9 +25,10 @@ from comparator.workflow.judging.rubrics import blinded_pair
 from tests.worlds.files.outputs import picture
 from tests.worlds.workbench import Workbench
 
+WREN = "A small wren."
 ASKED = {"role": "user", "content": "Name a **bird**."}
-ANSWER = {"role": "assistant", "content": "A small wren."}
-PARTS = {"role": "assistant", "content": [{"type": "text", "text": "A small wren."}]}
+ANSWER = {"role": "assistant", "content": WREN}
+PARTS = {"role": "assistant", "content": [{"type": "text", "text": WREN}]}
 THOUGHT = {"role": "assistant", "content": [{"type": "thinking", "thinking": "Which?"}, *PARTS["content"]]}
 CALL = {"id": "c", "type": "function", "function": {"name": "look_up", "arguments": '{"word": "wren"}'}}
 CALLED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
@@ -36,23 +37,16 @@ CHATS: dict[str, Any] = {
     "parts.json": [ASKED, PARTS],
     "under a name.json": {"model": "m-1", "messages": [ASKED, ANSWER]},
     "from and value.json": {
-        "conversations": [
-            {"from": "human", "value": "Name a bird."},
-            {"from": "gpt", "value": "A small wren."},
-        ]
+        "conversations": [{"from": "human", "value": "?"}, {"from": "gpt", "value": WREN}]
     },
     "an answer.json": {"choices": [{"index": 0, "message": ANSWER}]},
     "a message.json": {**PARTS, "stop": "end"},
-    "tools.json": [ASKED, CALLED, {"role": "tool", "tool_call_id": "c", "content": "A small wren."}],
+    "tools.json": [ASKED, CALLED, {"role": "tool", "tool_call_id": "c", "content": WREN}],
     "thinking.json": [ASKED, THOUGHT],
 }
 NO_CHATS: tuple[Any, ...] = (
-    *(
-        [{"role": "admin", "content": "x"}],
-        [{"role": "user", "content": {"unknown": 1}}],
-        {"messages": ["x"]},
-    ),
-    *([{"role": "user"}], []),
+    *([{"role": "admin", "content": "x"}], [{"role": "user", "content": {"unknown": 1}}]),
+    *({"messages": ["x"]}, [{"role": "user"}], []),
 )
 
 
@@ -78,9 +72,9 @@ def test_a_chat_is_shown_and_judged_as_one(workbench: Workbench, renderer: Rende
     for name in CHATS:
         text, page = files[name].text, pages[name]
         assert '<section class="turn' in page
-        assert "A small wren." in page
+        assert WREN in page
         assert "### " in text
-        assert "A small wren." in text
+        assert WREN in text
         assert '"role"' not in text + page
         assert '"content"' not in text + page
 
@@ -127,11 +121,7 @@ FOUND: dict[str, dict[str, str | bytes]] = {
 LACKING = (
     ("a.md", "![x](Nirgendwo/Übersicht.png)", "1 picture not in this output."),
     ("a.ipynb", notebook("![x](attachment:other.png)"), "1 picture not in this output."),
-    (
-        "b.md",
-        "![x](https://a.example/a.png) ![y](//a.example/b.png)",
-        "2 pictures from elsewhere not loaded.",
-    ),
+    ("b.md", "![x](https://a.example/a) ![y](//a.example/b)", "2 pictures from elsewhere not loaded."),
 )
 
 

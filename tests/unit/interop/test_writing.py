@@ -48,12 +48,8 @@ def result(a: str, b: str) -> ComparisonResult:
         }
         quality[side] = {"score": round(2 * score), "strengths": ["short"], "weaknesses": ["=HYPERLINK(1)"]}
     winner = "TIE" if a == b else "A" if Decimal(a) > Decimal(b) else "B"
-    told = {
-        "winner": winner,
-        "reasoning": "One <b>is</b> better.",
-        "rubric": scores,
-        "output_quality": quality,
-    }
+    told = {"winner": winner, "reasoning": "One <b>is</b> better.", "rubric": scores}
+    told["output_quality"] = quality
     return ComparisonResult.model_validate(told)
 
 
