@@ -45,10 +45,7 @@ PATIENCE = 60.0
 
 def with_judge(services: Services, judge: SlowJudge) -> ServicesWith:
     return ServicesWith(
-        settings=services.settings,
-        database=services.database,
-        blobs=services.blobs,
-        hand_out=lambda: judge,
+        settings=services.settings, database=services.database, blobs=services.blobs, hand_out=lambda: judge
     )
 
 

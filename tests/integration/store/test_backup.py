@@ -175,12 +175,12 @@ def test_a_damaged_or_foreign_archive_changes_nothing(reviewed: Workbench, tmp_p
     whole = (tmp_path / "all.tar").read_bytes()
     (tmp_path / "cut.tar").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "text.tar").write_bytes(b"hello")
-    at = whole.index(b"besser")
-    (tmp_path / "changed.tar").write_bytes(whole[:at] + b"BESSER" + whole[at + 6 :])
+    (tmp_path / "changed.tar").write_bytes(whole.replace(b"besser", b"BESSER"))
+    (tmp_path / "damaged.tar").write_bytes(whole.replace(b"about 400 or so", b"about 900 or so"))
     fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
     blobs = BlobStore.at(str(tmp_path / "other"))
 
-    for name in ("cut.tar", "text.tar", "missing.tar"):
+    for name in ("cut.tar", "text.tar", "missing.tar", "damaged.tar"):
         with pytest.raises(InputError):
             restore(fresh, blobs, tmp_path / name, new_id=new_id, at=AT)
     with pytest.raises(StoreError, match="do not match the source"):

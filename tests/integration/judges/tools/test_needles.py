@@ -20,11 +20,7 @@ from tests.loopback.pairs import rubric
 from tests.loopback.players import Verdict, good, results_of, told_in
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.examined import Bench, same_again
-from tests.worlds.files.needles import (
-    CLEAN,
-    NEEDLES,
-    Case,
-)
+from tests.worlds.files.needles import CLEAN, NEEDLES, Case
 from tests.worlds.judging.judges import judge_at
 
 

@@ -38,6 +38,10 @@ def test_exports_say_whose_verdict_it_is(world: World, services: Services, tmp_p
     reviewed, judged = past.pair(5, 3), past.pair(4, 2)
     past.review(reviewed, 5, 2)
     past.world.compare()
+    telling = past.pair(5, 3)
+    past.review(telling, 5, 3)
+    with world.write() as unit:
+        unit.update(tables.comparison, tables.comparison.c.id == telling.id, may_reveal=True)
 
     every = write_export(services, asked(services, ExportFormat.JSONL), tmp_path / "all.jsonl")
     only = write_export(
@@ -51,7 +55,8 @@ def test_exports_say_whose_verdict_it_is(world: World, services: Services, tmp_p
     assert only.left_out == {NO_VERDICT: 1, NOT_REVIEWED: 1}
     assert (rows[reviewed.id]["verdict_source"], rows[judged.id]["verdict_source"]) == ("review", "judge")
     assert (rows[reviewed.id]["label_author"], rows[reviewed.id]["label_kind"]) == ("Ben", "human")
-    assert rows[reviewed.id]["label_blind"]
+    # A pair in which a passage may tell whose it is was not reviewed blind.
+    assert (rows[reviewed.id]["label_blind"], rows[telling.id]["label_blind"]) == (True, False)
     assert rows[reviewed.id]["result"]["rubric"]["B"]["overall_score"] == 4.0
     assert rows[reviewed.id]["judge"]["rubric"]["B"]["overall_score"] == 6.0
 

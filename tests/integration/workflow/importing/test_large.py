@@ -52,13 +52,6 @@ ROW: dict[Format, Callable[[int, Any, str], dict[str, Any]]] = {
     Format.JSONL: lambda n, a, b: {"prompt": f"Task {n}", "output_a": a, "output_b": b},
     Format.PARQUET: lambda n, a, b: {"prompt": f"Task {n}", "output_a": a, "output_b": b},
     Format.LLMBAR: lambda n, a, b: {"input": f"Task {n}", "output_1": a, "output_2": b, "label": 1},
-    Format.LLM_COMPARATOR: lambda n, a, b: {
-        "input_text": f"Task {n}",
-        "tags": [],
-        "output_text_a": a,
-        "output_text_b": b,
-        "score": 1,
-    },
     Format.PROMPTFOO: lambda n, a, b: {
         "testIdx": n // 2,
         "promptIdx": n % 2,
@@ -69,10 +62,7 @@ ROW: dict[Format, Callable[[int, Any, str], dict[str, Any]]] = {
     },
 }
 """A row of each kind of file: its number, and both outputs."""
-AROUND = {
-    Format.LLM_COMPARATOR: ('{"models": [{"name": "x"}, {"name": "y"}], "examples": [', "]}"),
-    Format.PROMPTFOO: ('{"results": {"version": 3, "results": [', "]}}"),
-}
+AROUND = {Format.PROMPTFOO: ('{"results": {"version": 3, "results": [', "]}}")}
 RUNS = {Format.PROMPTFOO: ROWS}
 """Runs of the whole file where a row is one run; two a row elsewhere."""
 KEPT_WHEN_CUT = (Format.CSV, Format.JSONL)

@@ -219,10 +219,7 @@ def test_changed_lists_count_at_the_next_visit_without_a_new_sign_in(with_roles:
     olga = enter(with_roles, now).id
     take_role(with_roles, olga, Role.LEAD, project_id=None)
 
-    without = replace(
-        with_roles,
-        settings=with_roles.settings.model_copy(update={"oidc_role_claim": "none"}),
-    )
+    without = replace(with_roles, settings=with_roles.settings.model_copy(update={"oidc_role_claim": "none"}))
     enter(without, now)
     assert not roles(with_roles, olga)
     enter(with_roles, now)

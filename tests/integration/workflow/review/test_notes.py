@@ -14,11 +14,7 @@ from comparator.outputs.limits import OutputBudget
 from comparator.store.reviewing import queue
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.projects.reveal import close_project
-from comparator.workflow.projects.settings import (
-    add_check,
-    change_settings,
-    checks_of,
-)
+from comparator.workflow.projects.settings import add_check, change_settings, checks_of
 from comparator.workflow.review.notes import Passage, attach, comment, read_notes, withdraw
 from comparator.workflow.review.review import record, reopen
 from comparator.workflow.review.search import Searcher
