@@ -289,11 +289,20 @@ def figures(app: AppTest) -> dict[str, str]:
     return {element.label: element.value for element in app.metric}
 
 
+def plain(*texts: object) -> str:
+    """The lines without the marks that keep them from being Markdown."""
+    return "\n".join(map(str, texts)).replace("\\", "").replace(safe.JOINER, "")
+
+
 def said(app: AppTest) -> str:
-    """All that the page says in messages and captions, without the marks that keep it from being Markdown."""
+    """All that the page says in messages and captions."""
     kinds = (app.error, app.warning, app.info, app.success, app.caption, app.toast)
-    told = "\n".join(str(element.value) for kind in kinds for element in kind)
-    return told.replace("\\", "").replace(safe.JOINER, "")
+    return plain(*(element.value for kind in kinds for element in kind))
+
+
+def written(app: AppTest) -> str:
+    """The paragraphs of the page."""
+    return plain(*(element.value for element in app.markdown))
 
 
 def _release() -> None:

@@ -11,12 +11,12 @@ from comparator.domain.rights import Role
 from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
 from comparator.store.people import people
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import session
 from comparator.ui.frame.session import Me
 from comparator.workflow.projects.reveal import fix_plan, reveal_sets
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.services import Services
-from tests.app.conftest import open_page, said
+from tests.app.conftest import open_page, plain, said
 from tests.app.dashboards.test_dashboards import heads, shown, table, words
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
@@ -86,7 +86,7 @@ def test_without_a_plan_the_badge_says_which_is_better_or_that_none_is(
 
     shown(app, history, adopt=NEW)
 
-    told = str(app.markdown[0].value).replace("\\", "").replace(safe.JOINER, "")
+    told = plain(app.markdown[0].value)
     assert "-badge[" in told
     assert told.rstrip("]").endswith(badge)
 

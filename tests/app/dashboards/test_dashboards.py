@@ -16,26 +16,21 @@ from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import Blindness
 from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
-from comparator.ui.frame import safe
 from comparator.ui.frame.charts.chart import csv
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, said
+from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, plain, said, written
 from tests.worlds.histories.experiment import EXPECTATIONS, REASON, WITH, WITHOUT, Experiment
 from tests.worlds.histories.history import NEW, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
 
 
 def heads(app: AppTest) -> list[str]:
-    marked = [str(element.value) for element in (*app.header, *app.subheader)]
-    return [text.replace("\\", "").replace(safe.JOINER, "") for text in marked]
+    return [plain(element.value) for element in (*app.header, *app.subheader)]
 
 
 def words(app: AppTest) -> str:
     """Everything on the page that is text."""
-    tables = [frame.value.to_csv() for frame in app.dataframe]
-    paragraphs = [str(element.value) for element in app.markdown]
-    told = "\n".join([*heads(app), said(app), *paragraphs, *tables])
-    return told.replace("\\", "").replace(safe.JOINER, "")
+    return plain(*heads(app), said(app), written(app), *(frame.value.to_csv() for frame in app.dataframe))
 
 
 def place_of(app: AppTest, key: str) -> int:
@@ -73,11 +68,11 @@ def test_each_project_has_a_card_with_last_verdict_and_what_waits(app: AppTest, 
     (badge,) = re.findall(r"(\w+)-badge\[:material/\w+: Too few tasks\]", words(app))
     assert badge == "gray"
     (rate,) = app.metric
-    assert rate.label.replace(safe.JOINER, "").replace("\\", "") == f"Win rate of {WITH}"
+    assert plain(rate.label) == f"Win rate of {WITH}"
     # Of all iterations; of so few pairs a share would say too much.
     won = sum(each.winner > 0 for each in experiment.pairs)
     assert rate.value == f"{won} of 6"
-    captions = {each.value.replace(safe.JOINER, "").replace("\\", "") for each in app.caption}
+    captions = {plain(each.value) for each in app.caption}
     assert not any("None" in each for each in captions)
     (drawn,) = app.get("plotly_chart")
     spec = json.loads(drawn.proto.spec)

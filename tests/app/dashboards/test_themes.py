@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.theme_picture import theme_picture
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import session
 from comparator.workflow import themes
 from comparator.workflow.services import Services
-from tests.app.conftest import PATIENCE, open_numbers, open_page, said
+from tests.app.conftest import PATIENCE, open_numbers, open_page, plain, said, written
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.themed import PARTS, SOURCES, Kept, drafts, read_reasons
@@ -34,8 +34,7 @@ def history(services: Services, kept_themes: Kept) -> History:
 
 
 def words(app: AppTest) -> str:
-    parts = [*(str(each.value) for each in (*app.subheader, *app.markdown)), said(app)]
-    return "\n".join(parts).replace("\\", "").replace(safe.JOINER, "")
+    return plain(*(each.value for each in app.subheader), written(app), said(app))
 
 
 def done(app: AppTest, key: str) -> AppTest:

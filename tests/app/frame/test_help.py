@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.rights import Role
 from comparator.store.people import people, projects
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import session
 from comparator.workflow.people.people import give_role
 from comparator.workflow.services import Services
-from tests.app.conftest import PATIENCE, open_page
+from tests.app.conftest import PATIENCE, open_page, plain
 
 
 def written(app: AppTest) -> str:
@@ -68,7 +68,9 @@ def found(*questions: str) -> Iterator[list[str]]:
             )
 
     asked = questions, str(Path(__file__).parents[3] / "docs")
-    for answer in AppTest.from_function(search, args=asked, default_timeout=PATIENCE).run().markdown:
+    app = AppTest.from_function(search, args=asked, default_timeout=PATIENCE).run()
+    assert not app.exception, app.exception
+    for answer in app.markdown:
         yield str(answer.value).splitlines()
 
 
@@ -125,8 +127,8 @@ def test_what_is_found_is_whole_sentences_and_rows_without_marks_of_markdown() -
         assert len(links) == len(sentences) > 2
         assert all(re.match(r"- \[.+\]\(help\?page=[\w-]+#[^)]*\)", link) for link in links)
         for sentence in sentences:
-            plain = sentence.replace("\\", "").replace(safe.JOINER, "").strip()
-            assert not re.search(r"^[|:;]|\|\s|\*\*|```|\]\(|…$", plain), plain
+            shown = plain(sentence).strip()
+            assert not re.search(r"^[|:;]|\|\s|\*\*|```|\]\(|…$", shown), shown
 
 
 def test_words_that_no_page_has_together_find_the_pages_that_have_most_of_them(app: AppTest) -> None:

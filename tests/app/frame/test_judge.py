@@ -19,23 +19,19 @@ from comparator.stats.intervals import TooFew
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, GuidanceTrial, NewBatch
 from comparator.store.people import projects
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import session
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.store import carry_out
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, open_numbers, open_page, said
+from tests.app.conftest import figures, open_numbers, open_page, said, written
 from tests.worlds.histories.history import OFFLINE, History
 from tests.worlds.histories.pairs import JudgeId
 from tests.worlds.process import wait_until
 
 OLDER = JudgeId(digest="1" * 64)
 NEWER = JudgeId(digest="2" * 64)
-
-
-def headline(app: AppTest) -> str:
-    return " ".join(str(each.value) for each in app.markdown).replace("\\", "").replace(safe.JOINER, "")
 
 
 def table(app: AppTest, column: str) -> pd.DataFrame:
@@ -75,8 +71,8 @@ def test_each_version_of_a_judge_has_a_record_and_the_newest_leads(app: AppTest,
         "All readings, without writing criteria": "0.05 USD",
     }
     assert {column: record.iloc[0][column] for column in told} == told
-    assert "agrees with people on 90% of 20 reviews, by reviewers who scored first" in headline(app)
-    assert "(95% interval 68% to 97%)" in headline(app)
+    assert "agrees with people on 90% of 20 reviews, by reviewers who scored first" in written(app)
+    assert "(95% interval 68% to 97%)" in written(app)
     open_numbers(app, "judge_numbers")
     assert table(app, "Pairs read with tools")["Readings"].tolist() == [8, 40]
 
@@ -89,9 +85,9 @@ def test_agreement_of_who_saw_the_scores_is_no_test_of_the_judge(app: AppTest, h
     # One judge stands in the chart and the sentence, not in a table of one row, too.
     assert not [frame for frame in app.dataframe if "Agrees with people" in frame.value.columns]
     assert "Pairs read: 1" in said(app)
-    assert "Not tested" in headline(app)
-    assert "on 1 of 1 reviews, by reviewers who saw the judge's scores" in headline(app)
-    assert "quillwort" not in said(app) + headline(app) + "".join(
+    assert "Not tested" in written(app)
+    assert "on 1 of 1 reviews, by reviewers who saw the judge's scores" in written(app)
+    assert "quillwort" not in said(app) + written(app) + "".join(
         each.value.to_csv() for each in app.dataframe
     )
 
@@ -126,7 +122,7 @@ def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_off
     assert rows["Project"].nunique() == 1
     assert rows["Pairs read"].tolist() == [2, 1]
     assert set(rows["Agrees with people"]) == {"no reviews"}
-    assert "0 of 2 judges can be trusted; 2 not tested" in headline(app)
+    assert "0 of 2 judges can be trusted; 2 not tested" in written(app)
     assert rows["Same in both orders"].tolist() == ["2 of 2", "1 of 1"]
 
 

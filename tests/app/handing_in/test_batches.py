@@ -12,10 +12,10 @@ from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.worker import Worker
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchRequest, BatchState
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import session
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.services import Services
-from tests.app.conftest import finalised, open_page, said
+from tests.app.conftest import finalised, open_page, said, written
 from tests.app.conftest import listed as list_on_page
 from tests.loopback.bulk import seed
 from tests.worlds.histories.history import History
@@ -29,10 +29,8 @@ def offered(app: AppTest) -> Button:
 
 
 def listed(app: AppTest) -> str:
-    """What the rows say, without the marks that keep it from being Markdown."""
-    bars = [bar.proto.text for bar in app.get("progress")]
-    told = "\n".join([*(str(each.value) for each in app.markdown), *bars])
-    return told.replace("\\", "").replace(safe.JOINER, "")
+    """What the rows say."""
+    return "\n".join((written(app), *(bar.proto.text for bar in app.get("progress"))))
 
 
 def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(app: AppTest, services: Services) -> None:

@@ -32,7 +32,7 @@ from comparator.workflow.importing.run import import_path
 from comparator.workflow.people.people import give_role
 from comparator.workflow.projects.settings import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
-from tests.app.conftest import PATIENCE, edit, open_page, said
+from tests.app.conftest import PATIENCE, edit, open_page, plain, said
 from tests.worlds.files.import_files import WITH, flat_run, monorepo, workspace, write
 from tests.worlds.process import wait_until
 
@@ -55,11 +55,6 @@ def looked(app: AppTest, root: Path) -> AppTest:
     app.segmented_control(key="import_way").set_value("Path").run()
     app.text_input(key="import_path").set_value(str(root)).run()
     return wait(app.button(key="import_find").click().run(), FOUND)
-
-
-def plain(text: str) -> str:
-    """Without the marks that keep it from being Markdown."""
-    return text.replace("\\", "").replace(safe.JOINER, "")
 
 
 def primary(app: AppTest) -> list[str]:

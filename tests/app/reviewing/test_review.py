@@ -19,7 +19,7 @@ from comparator.store.bulk.batches import ItemState
 from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.facts import fact
 from comparator.store.people import people
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import session
 from comparator.ui.review import parts
 from comparator.web.review.commands import Command, CommandName, Reply, carry_out
 from comparator.workflow.judging.pair_reader import judge_comparison
@@ -28,7 +28,7 @@ from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import open_judge
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, finalised, judged, listed, open_page, progress, said, unjudged
+from tests.app.conftest import PROMPT, finalised, judged, listed, open_page, progress, said, unjudged, written
 from tests.loopback import players
 from tests.loopback.bulk import seed
 from tests.loopback.server import LoopbackServer
@@ -41,11 +41,6 @@ from tests.worlds.workbench import say
 def comparison(app: AppTest, pair: tuple[Path, Path]) -> str:
     """A judged comparison of its own."""
     return judged(pair, expectations=("The report gives the total weight",))
-
-
-def written(app: AppTest) -> str:
-    """The paragraphs of the page, without the marks that keep them from being Markdown."""
-    return "\n".join(element.value for element in app.markdown).replace("\\", "").replace(safe.JOINER, "")
 
 
 def open_review(app: AppTest, comparison_id: str) -> AppTest:
