@@ -12,7 +12,8 @@ from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, Remark, Written
 from comparator.interop.written.templates import template
 
-NOT_LOST = "not lost"
+NOT_LOST, MOST = "not lost", 3
+"""Pairs of a task that are told in full, the worst first: an issue tracker takes no book."""
 _SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>#|!&~$"})
 
 Lost = tuple[Exported, Label]
@@ -112,7 +113,7 @@ def write_fix_list(pairs: Iterable[Exported], out: TextIO, *, candidate: str) ->
 def fix_list(lost: Sequence[Lost], *, candidate: str, of: int) -> str:
     """What would flip most of the pairs that `candidate` lost, then these pairs by task, in Markdown.
 
-    The task that was lost most often comes first, and in it the worst pair. `of` is how many pairs it was in.
+    The task that was lost most often comes first, and in it the worst pairs. `of` is how many pairs it was in.
     """
     by_task: dict[str, list[Lost]] = {}
     for each in sorted(lost, key=lambda each: (-abs(each[0].margin), each[0].title, each[0].id)):
@@ -125,6 +126,7 @@ def fix_list(lost: Sequence[Lost], *, candidate: str, of: int) -> str:
         fixes=fixes(lost),
         by_task=sorted(by_task.items(), key=lambda each: -len(each[1])),
         points=_points,
+        most=MOST,
         counted=counted,
     )
 

@@ -68,7 +68,7 @@ RESTS = {
     Metric.AGREEMENT: "share of final reviews that name the judge's winner",
 }
 MISSING = {
-    Metric.GRADERS: "No grader's result came with these runs.",
+    Metric.GRADERS: "No imported grader says which expectations these runs meet; its winners stand under Trust.",
     Metric.TOKENS: "These runs do not say how many tokens they used.",
     Metric.SECONDS: "These runs do not say how long they took.",
     Metric.COST: "These runs do not say what they cost.",

@@ -372,6 +372,12 @@ def test_a_fix_list_tells_the_losses_of_one_candidate_the_worst_first() -> None:
     assert "quote: “said \\`so\\`”" in text
     assert "reviewer: wrong fact: 12 is 21" in text
 
+    out = io.StringIO()
+    write_fix_list([pair(str(n), "1", str(n), title="One task") for n in range(2, 6)], out, candidate="new")
+    assert "### One task: 4 lost pairs" in out.getvalue()
+    assert out.getvalue().count("against old") == 3
+    assert "And 1 more lost pair, by less." in out.getvalue()
+
 
 def test_a_report_runs_nothing_and_loads_nothing() -> None:
     hostile = "<script>fetch('http://127.0.0.1:9')</script><img src=http://127.0.0.1:9/x>"
