@@ -14,14 +14,14 @@ KEYS = safe.Markdown(
     "finalises and opens the next pair. `?` lists all keys. [How to review](help?page=reviewing)"
 )
 
-asked = DOCS / f"{st.query_params.get(Param.PAGE, '')}.md"
+page = DOCS / f"{st.query_params.get(Param.PAGE, '')}.md"
 # The two that only list the others are left out.
 pages = sorted(path for path in DOCS.glob("*.md") if path.stem not in ("index", "README"))
 
 with st.container(width=1080):
-    if asked in pages:
+    if page in pages:
         st.page_link(PageScript.HELP, label="All pages of the help", icon=":material/arrow_back:")
-        safe.document(asked)
+        safe.document(page)
     else:
         st.title("Help", anchor=False)
         words = st.text_input(

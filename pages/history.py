@@ -13,10 +13,10 @@ demo_note()
 above, tools = st.container(), st.container(horizontal=True, vertical_alignment="center")
 with tools:
     view_switch()
-    asked = filters()
+    history_filter = filters()
 # Picture and list agree.
 with session.services().database.one_moment():
     with chart_place(above):
-        if not history_picture(asked) and session.project_id() is None:
+        if not history_picture(history_filter) and session.project_id() is None:
             every_project(own_projects())
-    history_list(asked, tools)
+    history_list(history_filter, tools)

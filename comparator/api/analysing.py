@@ -35,23 +35,23 @@ def analysis(
     candidate two from those that one WON, if there are any. Raises BlindnessError, InputError.
     """
     ids = ids_by_outcome(services.database, result_filter)
-    won, tied, lost = (len(ids[each]) for each in (PairOutcome.WON, PairOutcome.TIED, PairOutcome.LOST))
+    won, tied, lost = (len(ids[outcome]) for outcome in (PairOutcome.WON, PairOutcome.TIED, PairOutcome.LOST))
     fix = fix or (PairOutcome.LOST if lost >= won else PairOutcome.WON)
     if not ids[fix]:
         fix = _opposite(fix)
     loser = names[0] if fix is PairOutcome.LOST else names[1]
     read = _read(services, ids[fix], on_step)
     record = Record(*names, won=won, tied=tied, lost=lost)
-    made = analysis_of(record, read, loser=loser)
+    result = analysis_of(record, read, loser=loser)
     if len(read) < len(ids[fix]):
         sample = (
             f" Of the {len(ids[fix]):,} pairs that {loser} lost, {len(read):,} were read, drawn by chance."
         )
-        made = made.copy_with(reasoning=made.reasoning + sample)
+        result = result.copy_with(reasoning=result.reasoning + sample)
     if record.pairs == 1:
-        return made
+        return result
     themes = theme_evidence(services.database, result_filter, ahead=_opposite(fix))
-    return made.copy_with(strengths=(*made.strengths, *themes))
+    return result.copy_with(strengths=(*result.strengths, *themes))
 
 
 def fix_list_text(

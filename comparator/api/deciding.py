@@ -114,7 +114,7 @@ def decide(
     """
     with closing(Database.open((settings or load_settings()).database)) as database:
         database.check()
-        asked = result_filter(
+        question = result_filter(
             database,
             candidate,
             baseline,
@@ -123,12 +123,12 @@ def decide(
             iteration=iteration,
         )
         runs = Runs.ALL if all_runs else Runs.VALID
-        asked = asked.copy_with(runs=runs)
-        found = advice(database, asked)
+        question = question.copy_with(runs=runs)
+        answer = advice(database, question)
         return Decision(
-            **dict(found),
-            excluded=excluded(database, asked, found.result),
-            length=lengths_differ(database, asked) if found.result.n else None,
+            **dict(answer),
+            excluded=excluded(database, question, answer.result),
+            length=lengths_differ(database, question) if answer.result.n else None,
         )
 
 
@@ -194,7 +194,7 @@ def number_in(iteration: str) -> int:
     >>> number_in("iteration-31")
     31
     """
-    digits = "".join(each for each in iteration if each.isdecimal())
+    digits = "".join(sign for sign in iteration if sign.isdecimal())
     return int(digits) if digits else 0
 
 
@@ -221,17 +221,16 @@ def _some(state: ProjectState) -> str:
 IDLE_SECONDS = 2.0
 
 
-def batch(project: str, *, settings: Settings | None = None, **asked: Any) -> BatchReport:
+def batch(project: str, *, settings: Settings | None = None, **options: Any) -> BatchReport:
     """Have comparisons judged in the background: those given by id, else all of the project that wait for a judge.
 
-    What may be asked are the fields of `store.bulk.batches.BatchRequest`. `named` judges have a batch each. A worker
+    The options are the fields of `store.bulk.batches.BatchRequest`. `named` judges have a batch each. A worker
     has to run: `work`, `comparator worker`, or the app. Raises InputError where nothing waits or the project is
     unknown, JudgeNotAllowed for a budget where no price is known.
     """
     with opened(settings) as services:
-        return start(
-            services, understood(BatchRequest, project_id=project_named(services.database, project), **asked)
-        )
+        project_id = project_named(services.database, project)
+        return start(services, understood(BatchRequest, project_id=project_id, **options))
 
 
 def start(services: Services, request: BatchRequest) -> BatchReport:

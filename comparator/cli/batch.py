@@ -55,7 +55,7 @@ def batch_start(
     budget: str = "",
     dry_run: bool = False,
     as_json: AsJson = False,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Have many comparisons judged in the background.
 
@@ -69,7 +69,7 @@ def batch_start(
         from comparator.jobs import estimate_batches
 
         request = understood(
-            BatchRequest, project_id=project_named(services, project), budget=money(budget), **asked
+            BatchRequest, project_id=project_named(services, project), budget=money(budget), **options
         )
         estimate = estimate_batches.estimate_of(services, request)
         say.print(estimate_batches.in_words(estimate, request.via))

@@ -59,7 +59,7 @@ def import_(
     all_runs: bool = False,
     dry_run: bool = False,
     as_json: AsJson = False,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs.
 
@@ -81,7 +81,7 @@ def import_(
     void = 0
     with progress() as step, input_file(path) as file:
         work = api.look_through if dry_run else api.import_workspace
-        done = work(file, on_step=step, **asked)
+        done = work(file, on_step=step, **options)
         report = done.report if isinstance(done, api.Imported) else done
         if isinstance(done, api.Imported):
             with opened(None) as services:

@@ -264,7 +264,7 @@ def described(command: C) -> C:
 
 
 def options_of(request: type[BaseModel], *, without: Collection[str] = (), **flags: str) -> Callable[[C], C]:
-    """Give a command, which takes them as `**asked`, an option for each field of a request but those `without`.
+    """Give a command, which takes them as `**options`, an option for each field of a request but those `without`.
 
     A field's docstring is the help; `flags` are options that are called otherwise than their field. Lists repeat.
     """

@@ -39,7 +39,7 @@ def list_projects(as_json: AsJson = False) -> None:
     fields = ("name", "to_judge", "to_review", "done", "closed")
     print_table(
         ("Project", "To judge", "To review", "Done", "Closed"),
-        [[each[name] for name in fields] for each in projects],
+        [[project[name] for name in fields] for project in projects],
     )
 
 

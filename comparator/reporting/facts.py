@@ -64,16 +64,16 @@ class Facts:
     def kept(self, what: str, read: Callable[[], T]) -> T:
         """What `read` gives, or gave before at this revision; it may depend on what raises the revision only."""
         key = f"{self.project_id} {what}"
-        found: T | None = self._answers.get(key, self._revision)
-        if found is None:
-            found = read()
+        answer: T | None = self._answers.get(key, self._revision)
+        if answer is None:
+            answer = read()
             # Outside a snapshot something may have changed in between.
             if _revision(self.connection, self.project_id) == self._revision:
-                self._answers.keep(key, self._revision, found, size=_bytes(found))
-        return found
+                self._answers.keep(key, self._revision, answer, size=_bytes(answer))
+        return answer
 
     def counted(self, result_filter: ResultFilter, *, every_kind: bool = False) -> Frame:
-        """The pairs of a result that have a verdict, seen from `asked.one`; with `every_kind`, verdicts of all kinds.
+        """The pairs of a result that have a verdict, seen from candidate one; with `every_kind`, verdicts of all kinds.
 
         Raises BlindnessError where no pair of the two is revealed: who may review must not see results.
         """
@@ -86,7 +86,7 @@ class Facts:
         return self.within(pairs[wanted], result_filter.within)
 
     def revealed(self, result_filter: ResultFilter) -> Frame:
-        """All revealed pairs of the two, seen from `asked.one`, whatever part is asked for. Raises BlindnessError."""
+        """All revealed pairs of the two, seen from candidate one, whatever part is asked for. Raises BlindnessError."""
         pairs = self.of_two(result_filter)
         pairs = pairs[pairs.revealed]
         if pairs.empty:
@@ -98,16 +98,16 @@ class Facts:
         if not turned.any():
             return pairs
         sign = np.where(turned, -1, 1)
-        found = pairs.copy()
-        found["side"] = pairs.side * sign
+        frame = pairs.copy()
+        frame["side"] = pairs.side * sign
         for name in ("points", "judge_points"):
-            found[name] = np.where(turned, 2 - pairs[name], pairs[name])
+            frame[name] = np.where(turned, 2 - pairs[name], pairs[name])
         for name in MEASURES:
-            found[name] = pairs[name] * sign
+            frame[name] = pairs[name] * sign
         for name in ("overall", "passed"):
-            found[f"{name}_one"] = pairs[f"{name}_one"].where(~turned, pairs[f"{name}_two"])
-            found[f"{name}_two"] = pairs[f"{name}_two"].where(~turned, pairs[f"{name}_one"])
-        return found
+            frame[f"{name}_one"] = pairs[f"{name}_one"].where(~turned, pairs[f"{name}_two"])
+            frame[f"{name}_two"] = pairs[f"{name}_two"].where(~turned, pairs[f"{name}_one"])
+        return frame
 
     def of_two(self, result_filter: ResultFilter) -> Frame:
         """All pairs of the two, revealed or not."""
@@ -129,12 +129,12 @@ class Facts:
                 return pairs.task_id.isin([row.id for row in self.tasks.values() if _is_of(row, part)])
             case By.ITERATION | By.MODEL:
                 candidate = tables.candidate.c
-                made = self._ids(
+                ids = self._ids(
                     sa.select(candidate.id).where(
                         candidate.project_id == self.project_id, candidate[part.by.value] == value
                     )
                 )
-                return pairs.one.isin(made) | pairs.two.isin(made)
+                return pairs.one.isin(ids) | pairs.two.isin(ids)
             case By.REVIEWER:
                 review = tables.review.c
                 theirs = final_reviews().where(review.person_id == value)
@@ -273,13 +273,13 @@ def facts_of(database: Database, project_id: str) -> Iterator[Facts]:
         yield Facts(connection, project_id, revision=revision, answers=database.answers)
 
 
-def _bytes(found: Any) -> int:
+def _bytes(value: Any) -> int:
     """About how much memory it takes."""
-    if isinstance(found, tuple | list):
-        return sum(map(_bytes, found))
-    if isinstance(found, pd.DataFrame | pd.Series):
-        return int(np.sum(found.memory_usage(deep=True)))
-    return sys.getsizeof(found)
+    if isinstance(value, tuple | list):
+        return sum(map(_bytes, value))
+    if isinstance(value, pd.DataFrame | pd.Series):
+        return int(np.sum(value.memory_usage(deep=True)))
+    return sys.getsizeof(value)
 
 
 def sums(values: Frame, tasks: Frame) -> Sums:
@@ -299,7 +299,7 @@ def rated(points: Frame, tasks: Frame) -> Rated:
 
 def ended(points: Frame) -> dict[str, int]:
     """How many of these pairs were `won`, `tied` and `lost`."""
-    return {name: int((points == each).sum()) for name, each in (("won", 2), ("tied", 1), ("lost", 0))}
+    return {name: int((points == value).sum()) for name, value in (("won", 2), ("tied", 1), ("lost", 0))}
 
 
 def final_reviews() -> sa.Select[tuple[str, str]]:

@@ -127,13 +127,13 @@ def _scored(facts: Facts, pairs: Frame) -> Frame:
 def _judge(_facts: Facts, pairs: Frame) -> Frame:
     pairs = _judged(pairs)
     consistent = pairs.position_consistent
-    found, total = pairs.quotes_found.fillna(0), pairs.quotes_total.fillna(0)
+    traced, total = pairs.quotes_found.fillna(0), pairs.quotes_total.fillna(0)
     numbers = {
         "judged": 1,
         "same": consistent.eq(True),
         "flipped": consistent.eq(False),
         "quotes": total,
-        "missing": total - found,
+        "missing": total - traced,
     }
     lines = pd.DataFrame(numbers, index=pairs.index).astype("int64")
     lines = lines.assign(comparison_id=pairs.comparison_id, model=pairs.judge_model)
@@ -260,7 +260,7 @@ def _panel(facts: Facts, pairs: Frame) -> Frame:
         rows.append((id, blind, "winner", ",".join(sorted(own.winner)), 1))
         given: dict[tuple[str, str], list[int]] = {}
         for label, path, score in (
-            (line for each in own.given for line in each) if own.shared_rubric.iat[0] else ()
+            (line for lines in own.given for line in lines) if own.shared_rubric.iat[0] else ()
         ):
             given.setdefault((label, path), []).append(score)
         for (_, path), scores in given.items():

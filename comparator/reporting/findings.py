@@ -52,9 +52,9 @@ class Doubt(StrEnum):
 
 
 class Findings(Frozen):
-    """All facts of the answer; `names` and `asked` are told from the side of the new candidate."""
+    """All facts of the answer; `names` and `filter` are told from the side of the new candidate."""
 
-    asked: ResultFilter
+    filter: ResultFilter
     names: Names
     advice: Advice
     newest: Advice | None
@@ -129,7 +129,7 @@ class Findings(Frozen):
     @property
     def reviewed(self) -> int:
         """The counted pairs with a person's verdict."""
-        kinds = set(PEOPLE) & set(self.asked.kinds)
+        kinds = set(PEOPLE) & set(self.filter.kinds)
         return sum(n for kind, n in self.result.by_kind.items() if kind in kinds)
 
     @property
@@ -182,13 +182,13 @@ class Findings(Frozen):
         return gain_for_cost(self.usage, self.result)
 
 
-def findings(database: Database, result_filter: ResultFilter, names: Names) -> Findings:
+def findings_of(database: Database, result_filter: ResultFilter, names: Names) -> Findings:
     """Everything. Raises BlindnessError while nothing of the two is revealed."""
-    told = advice(database, result_filter)
-    if told.opposed is not None:
+    answer = advice(database, result_filter)
+    if answer.opposed is not None:
         # A rate of both mixed means nothing: people's verdicts alone are counted, in every figure and chart.
         result_filter = result_filter.copy_with(verdicts=Verdicts.REVIEWED)
-        told = told.copy_with(result=result(database, result_filter))
+        answer = answer.copy_with(result=result(database, result_filter))
     history = over_iterations(database, result_filter)
     newest = None
     if history is not None and not history.latest:
@@ -200,14 +200,14 @@ def findings(database: Database, result_filter: ResultFilter, names: Names) -> F
     usage, usage_now = run_usages(database, result_filter, names, [result_filter.meetings, latest])
     best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
     return Findings(
-        asked=result_filter,
+        filter=result_filter,
         names=names,
-        advice=told,
+        advice=answer,
         newest=newest if newest is not None and newest.planned else None,
         history=history,
         days=over_days(database, result_filter) if history is None else None,
-        kinds=_kinds(database, result_filter) if told.result.n else None,
-        excluded=excluded(database, result_filter, told.result),
+        kinds=_kinds(database, result_filter) if answer.result.n else None,
+        excluded=excluded(database, result_filter, answer.result),
         agreement=best,
         missed=min(
             (
@@ -215,7 +215,7 @@ def findings(database: Database, result_filter: ResultFilter, names: Names) -> F
                 for expectation in by_expectation(database, result_filter)
                 if expectation.assessed >= ENOUGH_TO_WARN and expectation.difference <= -LEAST_MISSED
             ),
-            key=lambda each: each.difference,
+            key=lambda expectation: expectation.difference,
             default=None,
         ),
         length=lengths_differ(database, result_filter),

@@ -57,49 +57,49 @@ def frame_of(connection: Connection, query: sa.Select[Any]) -> Frame:
 
 def read_pairs(connection: Connection, project_id: str) -> Frame:
     """The project's pairs, a row each; `Facts` says what stands in it."""
-    found = frame_of(connection, _query(project_id)).set_index("comparison_id", drop=False).rename_axis(None)
+    pairs = frame_of(connection, _query(project_id)).set_index("comparison_id", drop=False).rename_axis(None)
     run, candidate = tables.run.c, tables.candidate
-    made = frame_of(
+    runs = frame_of(
         connection,
         sa.select(run.id, merged(candidate).label("candidate"), run.state, run.state_reason)
         .join_from(tables.run, candidate, candidate.c.id == run.candidate_id)
         .where(candidate.c.project_id == project_id),
     ).set_index("id")
-    low, high = (run.map(made.candidate).astype(object) for run in (found.run_low, found.run_high))
+    low, high = (run.map(runs.candidate).astype(object) for run in (pairs.run_low, pairs.run_high))
     low_is_one = low <= high
-    found["one"], found["two"] = low.where(low_is_one, high), high.where(low_is_one, low)
-    found["both"] = found.one + " " + found.two
-    a_is_low = found.run_a == found.run_low
-    found["revealed"] = found.run_a.notna()
-    found["a_is_one"] = (low == high) | (a_is_low == low_is_one) | ~found.revealed
-    found["side"] = np.where(found.a_is_one, 1, -1)
-    found["run_b"] = found.run_high.where(a_is_low, found.run_low)
-    found["state_low"], found["state_high"] = found.run_low.map(made.state), found.run_high.map(made.state)
-    found["valid"] = (found.state_low == "valid") & (found.state_high == "valid")
-    cause = made.state.map(NOT_VALID) + made.state_reason.map(lambda why: f" ({why})" if why else "")
-    found["not_valid"] = found.run_low.map(cause).fillna(found.run_high.map(cause))
-    found["kind"] = _kinds(found)
-    found["points"] = 1 + found.winner.map(_POINTS).where(found.kind.notna()) * found.side
-    found["judge_points"] = 1 + found.judge_winner.map(_POINTS) * found.side
+    pairs["one"], pairs["two"] = low.where(low_is_one, high), high.where(low_is_one, low)
+    pairs["both"] = pairs.one + " " + pairs.two
+    a_is_low = pairs.run_a == pairs.run_low
+    pairs["revealed"] = pairs.run_a.notna()
+    pairs["a_is_one"] = (low == high) | (a_is_low == low_is_one) | ~pairs.revealed
+    pairs["side"] = np.where(pairs.a_is_one, 1, -1)
+    pairs["run_b"] = pairs.run_high.where(a_is_low, pairs.run_low)
+    pairs["state_low"], pairs["state_high"] = pairs.run_low.map(runs.state), pairs.run_high.map(runs.state)
+    pairs["valid"] = (pairs.state_low == "valid") & (pairs.state_high == "valid")
+    cause = runs.state.map(NOT_VALID) + runs.state_reason.map(lambda why: f" ({why})" if why else "")
+    pairs["not_valid"] = pairs.run_low.map(cause).fillna(pairs.run_high.map(cause))
+    pairs["kind"] = _kinds(pairs)
+    pairs["points"] = 1 + pairs.winner.map(_POINTS).where(pairs.kind.notna()) * pairs.side
+    pairs["judge_points"] = 1 + pairs.judge_winner.map(_POINTS) * pairs.side
     for name in MEASURES:
-        a, b = (pd.to_numeric(found[f"{name}_{side}"]) for side in "ab")
+        a, b = (pd.to_numeric(pairs[f"{name}_{side}"]) for side in "ab")
         known = a.notna() & b.notna()
-        found[name] = (a - b) * found.side
-        found[f"{name}_one"], found[f"{name}_two"] = (
-            a.where(found.a_is_one, b).where(known),
-            b.where(found.a_is_one, a).where(known),
+        pairs[name] = (a - b) * pairs.side
+        pairs[f"{name}_one"], pairs[f"{name}_two"] = (
+            a.where(pairs.a_is_one, b).where(known),
+            b.where(pairs.a_is_one, a).where(known),
         )
-    found["day"] = [at.strftime("%Y-%m-%d") for at in found.created_at]
-    return found.drop(columns=["run_low", "run_high"])
+    pairs["day"] = [at.strftime("%Y-%m-%d") for at in pairs.created_at]
+    return pairs.drop(columns=["run_low", "run_high"])
 
 
 def _kinds(pairs: Frame) -> Frame:
     """Whose verdict holds on each pair; None where there is none."""
-    told = pairs.may_reveal.eq(True)
+    revealing = pairs.may_reveal.eq(True)
     judge = pairs.verdict_source == "judge"
     kind = pairs.blindness.map({blindness.value: kind for blindness, kind in KIND_OF.items()}).astype(object)
-    kind = kind.mask(told, VerdictKind.REVEALING).mask(judge, VerdictKind.JUDGE)
-    kind = kind.mask(judge & told, VerdictKind.JUDGE_REVEALING)
+    kind = kind.mask(revealing, VerdictKind.REVEALING).mask(judge, VerdictKind.JUDGE)
+    kind = kind.mask(judge & revealing, VerdictKind.JUDGE_REVEALING)
     return kind.where(pairs.winner.notna() & pairs.verdict_source.notna(), None)
 
 
@@ -151,7 +151,7 @@ def read_reviews(reviews: Frame) -> Frame:
     """The final reviews of each pair, a row each."""
     columns = ["comparison_id", "person", "how", "winner", "minutes", "spoken", "named"]
     columns += ["reviewed", "given", "against"]
-    rows = [{"comparison_id": id, **each} for id, listed in read_json(reviews).items() for each in listed]
+    rows = [{"comparison_id": id, **review} for id, listed in read_json(reviews).items() for review in listed]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -173,7 +173,7 @@ def took() -> list[sa.ColumnElement[Any]]:
     }
     return [
         sa.func.count().label("tries"),
-        *(sa.func.coalesce(sa.func.sum(each), 0).label(name) for name, each in totals.items()),
+        *(sa.func.coalesce(sa.func.sum(total), 0).label(name) for name, total in totals.items()),
     ]
 
 

@@ -83,7 +83,7 @@ def theme_picture(database: Database, result_filter: ResultFilter) -> ThemePictu
     theme_sides = [_sides(theme, lines[lines.theme_id == theme.id]) for theme in book.themes]
     read = lines[lines.theme_id == ALL]
     return ThemePicture(
-        themes=tuple(sorted(theme_sides, key=lambda each: (-each.n, each.theme.name))),
+        themes=tuple(sorted(theme_sides, key=lambda side: (-side.n, side.theme.name))),
         read=len(read),
         findings=int(read.findings.sum()),
         none=int(lines.findings[lines.theme_id == NONE].sum()),
@@ -134,11 +134,11 @@ def _derived(facts: Facts, newest: Inquiry | None, book: Codebook) -> Frame:
     )
     winners: dict[tuple[str, str], list[Winner]] = defaultdict(list)
     for row in facts.connection.execute(query):
-        themes = book.themes_of(each["theme"] for each in row.themes)
+        themes = book.themes_of(mark["theme"] for mark in row.themes)
         for theme in (*(themes or (NONE,)), ALL):
             winners[theme, row.comparison_id].append(Winner(row.speaks_for))
     return pd.DataFrame(
-        [(*key, len(each), _POINTS[speaks(each)]) for key, each in winners.items()],
+        [(*key, len(own), _POINTS[speaks(own)]) for key, own in winners.items()],
         columns=["theme_id", "comparison_id", "findings", "points"],
     )
 
@@ -170,10 +170,10 @@ def cited(
         )
         kept: list[tuple[str, str, bool, str]] = []
         for row in connection.execute(query):
-            assigned = [Assigned.model_validate(each) for each in row.themes]
-            if theme not in book.themes_of(each.theme for each in assigned):
+            assigned = [Assigned.model_validate(mark) for mark in row.themes]
+            if theme not in book.themes_of(mark.theme for mark in assigned):
                 continue
-            quote = next((each.quote for each in assigned if book.now(each.theme) == theme), "")
+            quote = next((mark.quote for mark in assigned if book.now(mark.theme) == theme), "")
             kept.append((row.id, quote, bool(pairs.side[row.comparison_id] > 0), row.title))
             if len(kept) == limit:
                 break
@@ -267,16 +267,16 @@ def subjects(database: Database, result_filter: ResultFilter) -> tuple[Subject, 
 def _subjects(own: Sequence[Finding], pairs: Frame) -> tuple[Subject, ...]:
     side, points = pairs.side.to_dict(), pairs.points.to_dict()
 
-    def about_one(each: Finding) -> bool:
-        return (each.label is Label.A) == bool(side[each.comparison_id] > 0)
+    def about_one(finding: Finding) -> bool:
+        return (finding.label is Label.A) == bool(side[finding.comparison_id] > 0)
 
-    found = []
-    for each in group([finding.words for finding in own], groups=GROUPS):
-        members = [own[place] for place in each.members]
+    listed = []
+    for cluster in group([finding.words for finding in own], groups=GROUPS):
+        members = [own[place] for place in cluster.members]
         of_one = sum(map(about_one, members))
-        found.append(
+        listed.append(
             Subject(
-                words=each.words,
+                words=cluster.words,
                 of_one=of_one,
                 of_two=len(members) - of_one,
                 of_winner=sum(points[one.comparison_id] == (2 if about_one(one) else 0) for one in members),
@@ -285,4 +285,4 @@ def _subjects(own: Sequence[Finding], pairs: Frame) -> tuple[Subject, ...]:
                 example=min(members, key=lambda one: (len(one.words), one.words, one.id)),
             )
         )
-    return tuple(sorted(found, key=lambda subject: (-len(subject.pairs), subject.words)))
+    return tuple(sorted(listed, key=lambda subject: (-len(subject.pairs), subject.words)))

@@ -105,37 +105,37 @@ class Accuracy(Frozen):
 
 def count(reads: Iterable[LabelledReading]) -> Counts:
     """The counts over these pairs; only covered ones count beside `pairs`."""
-    found = dict.fromkeys(Counts.model_fields, 0)
+    counts = dict.fromkeys(Counts.model_fields, 0)
     tables = {name: [[0] * len(WINNERS) for _ in WINNERS] for name in TABLES}
     for read in reads:
-        found["pairs"] += 1
+        counts["pairs"] += 1
         if set(read.by_order) != set(Order):
             continue
         winners = list(read.by_order.values())
         named = [winner for winner in winners if winner is not Winner.TIE]
-        found["covered"] += 1
-        found["right"] += winners.count(read.truth)
+        counts["covered"] += 1
+        counts["right"] += winners.count(read.truth)
         if read.truth is not Winner.TIE:
-            found["decided"] += len(named)
-            found["right_decided"] += named.count(read.truth)
-        found["both"] += winners.count(read.truth) == len(winners)
-        found["consistent"] += len(set(winners)) == 1
+            counts["decided"] += len(named)
+            counts["right_decided"] += named.count(read.truth)
+        counts["both"] += winners.count(read.truth) == len(winners)
+        counts["consistent"] += len(set(winners)) == 1
         for order, winner in read.by_order.items():
             shown_first = Winner.A if order is Order.A_FIRST else Winner.B
             place = "tied" if winner is Winner.TIE else "first" if winner is shown_first else "second"
-            found[place] += 1
+            counts[place] += 1
         if read.longer is not None:
             for prefix, named_winners in (("", named), ("label_", [read.truth])):
                 for winner in named_winners:
                     if winner is not Winner.TIE:
-                        found[f"{prefix}{'longer' if winner is read.longer else 'shorter'}"] += 1
+                        counts[f"{prefix}{'longer' if winner is read.longer else 'shorter'}"] += 1
         for name in ("contradicted", "again", "tools"):
-            found[name] += getattr(read, name)
-        found["undecided"] += read.verdict is None
+            counts[name] += getattr(read, name)
+        counts["undecided"] += read.verdict is None
         for name, verdict in zip(TABLES, (read.verdict, read.first_verdict), strict=True):
             if verdict is not None:
                 tables[name][WINNERS.index(verdict)][WINNERS.index(read.truth)] += 1
-    return Counts.model_validate({**found, **tables})
+    return Counts.model_validate({**counts, **tables})
 
 
 def accuracy(counts: Counts) -> Accuracy:
@@ -160,9 +160,9 @@ def share_of_readings(successes: int, readings: int) -> Estimate | TooFew:
     """A share of readings, each of which is half an observation: two readings of one pair are alike."""
     n = readings / len(Order)
     whole = int(n)
-    found = share(0, whole)
-    if isinstance(found, TooFew):
-        return found
+    estimate = share(0, whole)
+    if isinstance(estimate, TooFew):
+        return estimate
     hits = successes / len(Order)
     return Estimate(value=hits / n, interval=wilson(hits, n, units=whole), n=whole)
 

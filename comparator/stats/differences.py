@@ -103,7 +103,7 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> float:
     every = [rank[value] for value in (*first, *second)]
     n, m = len(every), len(first)
     middle = (n + 1) / 2
-    spread, lean = (sum((each - middle) ** power for each in every) / n for power in (2, 3))
+    spread, lean = (sum((place - middle) ** power for place in every) / n for power in (2, 3))
     if len(rank) < 2:
         return 1.0
     variance = m * (n - m) / (n - 1) * spread
@@ -144,7 +144,7 @@ class _Drawn(NamedTuple):
         own, others = ([outcomes.share for outcomes in side] for side in (part, rest))
         n = len(own) + len(others)
         first, second = sum(own), sum(others)
-        squares = sum(each * each for each in (*own, *others)) - (first + second) ** 2 / n
+        squares = sum(share * share for share in (*own, *others)) - (first + second) ** 2 / n
         return cls(
             first / len(own) - second / len(others),
             max(squares, 0.0) / (n - 1) * (1 / len(own) + 1 / len(others)),
@@ -161,9 +161,9 @@ def total(runs: Iterable[Ended]) -> Ended:
 
 def _normal(drawn: Sequence[_Drawn]) -> float:
     """The two-sided p of the sum of these differences."""
-    variance = sum(each.variance for each in drawn)
+    variance = sum(draw.variance for draw in drawn)
     # Where all pairs of each task are alike, nothing can differ.
-    return erfc(abs(sum(each.difference for each in drawn)) / sqrt(2 * variance)) if variance > TINY else 1.0
+    return erfc(abs(sum(draw.difference for draw in drawn)) / sqrt(2 * variance)) if variance > TINY else 1.0
 
 
 def _beyond(z: float, skew: float) -> float:
@@ -227,11 +227,12 @@ def levels(shares: Series, *, pairs: float) -> tuple[Level, ...]:
     """
     known = [(at, share) for at, share in enumerate(shares) if share is not None]
     overall = sum(share for _, share in known) / len(known) if known else 0.0
-    found = _split(known, FAMILY_LEVEL, p=0.0, least=LEAST_EFFECT * overall * (1 - overall) / max(pairs, 1.0))
-    starts = [0, *(own[0][0] for own, _ in found[1:])]
+    least = LEAST_EFFECT * overall * (1 - overall) / max(pairs, 1.0)
+    stretches = _split(known, FAMILY_LEVEL, p=0.0, least=least)
+    starts = [0, *(own[0][0] for own, _ in stretches[1:])]
     return tuple(
         Level(at=start, end=end, mean=sum(share for _, share in own) / len(own), p=p)
-        for (own, p), start, end in zip(found, starts, [*starts[1:], len(shares)], strict=True)
+        for (own, p), start, end in zip(stretches, starts, [*starts[1:], len(shares)], strict=True)
         if own
     )
 
@@ -275,9 +276,9 @@ def fell(series: Series) -> Turn | None:
     if all_lost in (0, n):
         return None
     run = sum(1 for _ in takewhile(bool, reversed(lost)))
-    found = [(comb(n - run, all_lost - run) / comb(n, all_lost), n - run)] if run else []
+    last_run = [(comb(n - run, all_lost - run) / comb(n, all_lost), n - run)] if run else []
     chance, cut = min((_tail(n, all_lost, n - cut, sum(lost[cut:])), cut) for cut in range(1, n))
-    chance, cut = min((*found, (chance * (n - 1), cut)))
+    chance, cut = min((*last_run, (chance * (n - 1), cut)))
     return Turn(at=places[cut], fell=True, p=min(1.0, 2 * chance))
 
 

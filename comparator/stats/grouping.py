@@ -51,9 +51,9 @@ def group(texts: Sequence[str], *, groups: int) -> tuple[Group, ...]:
     weights = np.array([[counted[place][word] for word in vocabulary] for place in there]) * rarity
     weights /= np.linalg.norm(weights, axis=1, keepdims=True)
     numbers = [1] if len(there) == 1 else fcluster(linkage(weights, "ward"), groups, "maxclust")
-    found: dict[int, list[int]] = {}
+    by_number: dict[int, list[int]] = {}
     for row, number in enumerate(numbers):
-        found.setdefault(int(number), []).append(row)
+        by_number.setdefault(int(number), []).append(row)
     return tuple(
         sorted(
             (
@@ -63,9 +63,9 @@ def group(texts: Sequence[str], *, groups: int) -> tuple[Group, ...]:
                     ),
                     members=tuple(there[row] for row in rows),
                 )
-                for rows in found.values()
+                for rows in by_number.values()
             ),
-            key=lambda each: (-len(each.members), each.words),
+            key=lambda cluster: (-len(cluster.members), cluster.words),
         )
     )
 

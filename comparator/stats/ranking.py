@@ -74,7 +74,7 @@ def bradley_terry(met: Sequence[HeadToHead]) -> tuple[Ranked, ...] | NotConnecte
         )
         for place, id in enumerate(ids)
     )
-    return tuple(sorted(ranked, key=lambda each: (-each.against_others.value, each.id)))
+    return tuple(sorted(ranked, key=lambda candidate: (-candidate.against_others.value, candidate.id)))
 
 
 def _strengths(

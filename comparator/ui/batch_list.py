@@ -83,7 +83,7 @@ def batch_list() -> None:
 
 def _rows(imported: Sequence[Row]) -> list[Row]:
     """All rows of the projects that are looked at and whose judging the person may steer: open ones first."""
-    services, projects = session.services(), {each.id: each for each in judged_here()}
+    services, projects = session.services(), {project.id: project for project in judged_here()}
     rows = [
         Row(report.batch.id, report.batch.state, report.batch.created_at, partial(_batch, report))
         for report in manage_batches.reports(services, project_id=session.project_id())

@@ -37,46 +37,46 @@ def panel() -> None:
             return
         project_id = here[0].id
     services = session.as_me()
-    found = panel_progress(services.database, project_id, at=services.now())
-    _figures(found)
+    progress = panel_progress(services.database, project_id, at=services.now())
+    _figures(progress)
     st.page_link(
         PageScript.SETTINGS, label="Plan the reviews and write the brief", icon=":material/settings:"
     )
-    progress, disputes, end = st.tabs([safe.text(name) for name in PARTS], key="panel_tabs")
-    with progress:
-        _people(found)
+    progress_tab, disputes, end = st.tabs([safe.text(name) for name in PARTS], key="panel_tabs")
+    with progress_tab:
+        _people(progress)
         _assigning(project_id)
     with disputes:
         adjudication(project_id)
     with end:
-        _closing(project_id, disputed=found.disputed)
+        _closing(project_id, disputed=progress.disputed)
 
 
-def _figures(found: PanelProgress) -> None:
-    minutes = "–" if found.minutes is None else f"{found.minutes:.1f}"
+def _figures(progress: PanelProgress) -> None:
+    minutes = "–" if progress.minutes is None else f"{progress.minutes:.1f}"
     with st.container(horizontal=True, gap="medium"):
-        st.metric("Pairs", f"{found.pairs:d}", width="content")
-        st.metric("Final reviews", f"{found.reviews:d}", width="content")
-        st.metric("Planned", f"{found.wanted:d}", width="content", help="Reviews that the plan asks for.")
+        st.metric("Pairs", f"{progress.pairs:d}", width="content")
+        st.metric("Final reviews", f"{progress.reviews:d}", width="content")
+        st.metric("Planned", f"{progress.wanted:d}", width="content", help="Reviews that the plan asks for.")
         st.metric("Median minutes", safe.text(minutes), width="content")
-        st.metric("To settle", f"{found.disputed:d}", width="content")
-    if found.wanted:
-        st.progress(min(found.reviews / found.wanted, 1.0), width=640)
+        st.metric("To settle", f"{progress.disputed:d}", width="content")
+    if progress.wanted:
+        st.progress(min(progress.reviews / progress.wanted, 1.0), width=640)
 
 
-def _people(found: PanelProgress) -> None:
+def _people(progress: PanelProgress) -> None:
     if not session.services().settings.signs_in:
         st.info(
             "Sign-in is off, so everybody who opens this app is the same reviewer.",
             icon=":material/person_add:",
         )
         shell.sign_in_help()
-    elif not found.people:
+    elif not progress.people:
         st.info(
             "Nobody reviews here yet. Invite experts, or give people the role of a reviewer, on the page Settings.",
             icon=":material/person_add:",
         )
-    if not found.people:
+    if not progress.people:
         return
     st.dataframe(
         [
@@ -91,7 +91,7 @@ def _people(found: PanelProgress) -> None:
                 "Nothing confirmed": person.untouched,
                 "Same winner as others": _same(person.same, person.compared),
             }
-            for person in found.people
+            for person in progress.people
         ],
         key="panel_people",
         hide_index=True,
@@ -102,8 +102,8 @@ def _people(found: PanelProgress) -> None:
         "confirmed: finalised without confirming or changing a value. Same winner: of all final "
         "reviews that others made of this person's pairs."
     )
-    raw, alpha = found.overlap.raw, found.overlap.alpha
-    overlap = f"Pairs with two or more final reviews: {found.overlap.cases:d}. "
+    raw, alpha = progress.overlap.raw, progress.overlap.alpha
+    overlap = f"Pairs with two or more final reviews: {progress.overlap.cases:d}. "
     if isinstance(raw, Estimate):
         overlap += f"Two reviewers of one pair name the same winner in {interval(raw)}. "
         overlap += f"Krippendorff's alpha: {figure(alpha)}."
@@ -146,7 +146,7 @@ def _assigning(project_id: str) -> None:
 def _closing(project_id: str, *, disputed: int) -> None:
     """One act that ends review and reveals everything; `disputed` pairs are still to be settled."""
     services = session.as_me()
-    project = next(each for each in session.projects() if each.id == project_id)
+    project = next(project for project in session.projects() if project.id == project_id)
     if project.closed_at is not None:
         st.success(
             safe.text(f"Closed and revealed on {project.closed_at:%d %B %Y, %H:%M} UTC."),
@@ -204,22 +204,17 @@ WINNERS = {"": "By the scores", "A": "A", "B": "B", "TIE": Winner.TIE.in_words}
 def adjudication(project_id: str) -> None:
     """The pairs with several reviews, those that disagree first, and the one that is chosen."""
     services = session.as_me()
-    contested_pairs = {
-        contested_pair.comparison_id: contested_pair
-        for contested_pair in contested(services.database, project_id)
-    }
-    if not contested_pairs:
+    pairs = {pair.comparison_id: pair for pair in contested(services.database, project_id)}
+    if not pairs:
         st.caption("Pairs with two or more final reviews appear here, those with different winners first.")
         return
 
     def label(id: str) -> str:
-        each = contested_pairs[id]
-        state = "to settle" if each.disputed else "settled" if each.ruled else "agreed"
-        return f"{safe.beginning(each.title, 90)} ({state}, {counted(each.reviews, 'review')})"
+        pair = pairs[id]
+        state = "to settle" if pair.disputed else "settled" if pair.ruled else "agreed"
+        return f"{safe.beginning(pair.title, 90)} ({state}, {counted(pair.reviews, 'review')})"
 
-    chosen = st.selectbox(
-        "Pair", list(contested_pairs), format_func=label, key=f"panel_pair_{project_id}", width=640
-    )
+    chosen = st.selectbox("Pair", list(pairs), format_func=label, key=f"panel_pair_{project_id}", width=640)
     with shell.guard():
         case = read_case(services, chosen)
         pair_link(chosen, label="Look at both outputs")
@@ -313,7 +308,7 @@ def _rule(case: Case, edited: pd.DataFrame) -> None:
             "Winner",
             list(WINNERS),
             default="",
-            format_func=lambda each: safe.text(WINNERS[each]),
+            format_func=lambda option: safe.text(WINNERS[option]),
             key=f"panel_winner_{case.comparison_id}",
             required=True,
         )

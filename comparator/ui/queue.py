@@ -230,7 +230,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
             "Which",
             there,
             default=None if TAB in st.session_state else status,
-            format_func=lambda each: safe.text(f"{TABS[each]} ({numbers[each]:,})"),
+            format_func=lambda name: safe.text(f"{TABS[name]} ({numbers[name]:,})"),
             key=TAB,
             on_change=_chosen,
             required=True,

@@ -98,7 +98,7 @@ class UploadShelf:
     @contextlib.contextmanager
     def room(self, place: Path, *, person: str, session: str) -> Iterator[_Upload]:
         """A place in the accounts while an upload comes in; it is given back where that fails."""
-        own = [each for each in self._uploads.values() if each.person == person]
+        own = [upload for upload in self._uploads.values() if upload.person == person]
         if len(own) >= MOST_FILES:
             raise _Refused(413, f"You hold {len(own)} uploads; {MOST_FILES} are allowed.")
         before = self._uploads.get(place)
@@ -119,7 +119,7 @@ class UploadShelf:
         """Take further bytes into the accounts. Raises _Refused where they are too many, or it is in none any more."""
         upload.size += size
         every = self._uploads.values()
-        if not any(each is upload for each in every):
+        if not any(other is upload for other in every):
             raise _Refused(409, "The upload was taken away before it was complete.")
         for most, sizes, owner in (
             (self.limits.session, (e.size for e in every if e.session == upload.session), "this page"),

@@ -81,9 +81,9 @@ def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
     >>> secret_values({"X_API_KEY": "sk-12345", "DB": "postgresql://me:passw0rd@host/db", "HOME": "/home/me"})
     ('passw0rd', 'sk-12345')
     """
-    found = {value for name, value in environment.items() if _NAMED.search(name)}
-    found |= {match for value in environment.values() for match in _IN_ADDRESS.findall(value)}
-    return tuple(sorted((v for v in found if len(v) >= SHORTEST), key=lambda v: (-len(v), v)))
+    values = {value for name, value in environment.items() if _NAMED.search(name)}
+    values |= {match for value in environment.values() for match in _IN_ADDRESS.findall(value)}
+    return tuple(sorted((v for v in values if len(v) >= SHORTEST), key=lambda v: (-len(v), v)))
 
 
 class _WithoutSecrets(logging.Formatter):

@@ -50,8 +50,8 @@ def send_at_once() -> None:
 def _inline_scripts() -> str:
     """The hashes of the inline scripts of Streamlit's own index page, and of ours in it, as a policy names them."""
     index = (STATIC / "index.html").read_text(encoding="utf-8")
-    found = re.findall(r"<script>(.*?)</script>", index, re.DOTALL)
-    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (*found, SCRIPT))
+    texts = [*re.findall(r"<script>(.*?)</script>", index, re.DOTALL), SCRIPT]
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
     return " ".join(f"'sha256-{digest}'" for digest in digests)
 
 

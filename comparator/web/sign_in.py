@@ -103,11 +103,11 @@ def person_of_request(services: Services, cookies: Mapping[str, str]) -> str | N
 
 
 def _claims(settings: Settings, cookies: Mapping[str, str]) -> dict[str, Any] | None:
-    found = signed_in(cookies, secret=settings.oidc_cookie_secret.get_secret_value())
-    if found is None:
+    cookie = signed_in(cookies, secret=settings.oidc_cookie_secret.get_secret_value())
+    if cookie is None:
         return None
     try:
-        claims = json.loads(found)
+        claims = json.loads(cookie)
     except ValueError:
         return None
     # As Streamlit does it: a cookie of another address of this host is not ours.

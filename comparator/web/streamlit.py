@@ -49,8 +49,8 @@ def signed_in(cookies: Mapping[str, str], *, secret: str) -> bytes | None:
         value = cookies.get(name)
         return decode_signed_value(secret, name, value) if value else None
 
-    found: bytes | None = get_cookie_with_chunks(one, USER_COOKIE_NAME)
-    return found
+    claims: bytes | None = get_cookie_with_chunks(one, USER_COOKIE_NAME)
+    return claims
 
 
 def provider_token(provider: str) -> str:

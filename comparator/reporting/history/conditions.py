@@ -68,8 +68,8 @@ class HistoryFilter(Frozen):
     @property
     def about_the_verdict(self) -> bool:
         """Whether it asks for something that a verdict says."""
-        asked = (self.winner, self.won_by, self.decided_by, self.position_consistent)
-        return any(each is not None for each in asked) or self.order in _BY_VERDICT
+        values = (self.winner, self.won_by, self.decided_by, self.position_consistent)
+        return any(value is not None for value in values) or self.order in _BY_VERDICT
 
 
 _BY_VERDICT = {ListOrder.CLEAREST, ListOrder.CLOSEST, ListOrder.LEAST_SURE}
@@ -87,7 +87,7 @@ def list_filter(connection: Connection, history_filter: HistoryFilter) -> ListFi
 
 
 def fitting(connection: Connection, history_filter: HistoryFilter) -> sa.Select[tuple[str]] | None:
-    """The query for the ids of the comparisons of `asked.project_id` that fit; None where all of them do."""
+    """The query for the ids of the comparisons of `history_filter.project_id` that fit; None where all of them do."""
     assert history_filter.project_id is not None
     where = list_filter(connection, history_filter)
     if not (where.further or where.text or where.status):
@@ -286,7 +286,7 @@ def choices(database: Database, among: Projects) -> Choices:
     with database.read() as connection:
         tasks = connection.execute(_within(of_tasks, task.project_id, among)).all()
         checks = connection.execute(_within(of_checks, output_check.project_id, among)).all()
-        models = {each.judge_model for each in fact.counted(connection, among=among) if each.number}
+        models = {row.judge_model for row in fact.counted(connection, among=among) if row.number}
         revealed = _revealed_candidates(connection, among)
         return Choices(
             {
@@ -318,15 +318,15 @@ def _blind(connection: Connection, among: Projects) -> bool:
     return connection.execute(_within(query, comparison.project_id, among)).first() is not None
 
 
-def _distinct(found: Iterable[tuple[str, str, str]]) -> Names:
+def _distinct(rows: Iterable[tuple[str, str, str]]) -> Names:
     """Values with their names, and with what tells them apart where two have the same name."""
-    every = tuple(found)
+    every = tuple(rows)
     names = Counter(name for _, name, _ in every)
     return {value: name if names[name] == 1 else f"{name} ({more})" for value, name, more in every}
 
 
-def _by_name(found: Iterable[tuple[str, str, str]]) -> Names:
-    ordered = sorted(_distinct(found).items(), key=lambda each: natural(each[1].lower()))
+def _by_name(rows: Iterable[tuple[str, str, str]]) -> Names:
+    ordered = sorted(_distinct(rows).items(), key=lambda item: natural(item[1].lower()))
     return dict(ordered[:MOST])
 
 

@@ -117,28 +117,28 @@ def found_ids(database: Database, filter: HistoryFilter) -> tuple[str, ...]:  # 
 def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
     """How many comparisons wait for judging, for review, and are done."""
     with database.read() as connection:
-        found = comparison_list.counts(connection, project_id=project_id)
+        by_status = comparison_list.counts(connection, project_id=project_id)
         here = sa.true() if project_id is None else tables.fact.c.project_id == project_id
         revealed = number(connection, tables.fact, APART, here)
         measured = number(connection, tables.fact, MEASURED, here)
     return QueueCounts(
-        to_judge=found[Status.TO_JUDGE] - measured,
-        judging=found[Status.JUDGING],
-        to_review=found[Status.TO_REVIEW] - revealed,
-        drafts=found[Status.DRAFT],
-        done=found[Status.FINALISED],
-        failed=found[Status.FAILED],
-        void=found[Status.VOID],
+        to_judge=by_status[Status.TO_JUDGE] - measured,
+        judging=by_status[Status.JUDGING],
+        to_review=by_status[Status.TO_REVIEW] - revealed,
+        drafts=by_status[Status.DRAFT],
+        done=by_status[Status.FINALISED],
+        failed=by_status[Status.FAILED],
+        void=by_status[Status.VOID],
         revealed=revealed,
         measured=measured,
-        superseded=found[Status.SUPERSEDED],
+        superseded=by_status[Status.SUPERSEDED],
     )
 
 
 def number_of_comparisons(database: Database, *, project_id: str) -> int:
     """How many comparisons the project has, whatever their status; read from sums, so that none are counted."""
     with database.read() as connection:
-        return sum(each.number for each in fact.counted(connection, project_id=project_id))
+        return sum(row.number for row in fact.counted(connection, project_id=project_id))
 
 
 def all_projects(database: Database) -> tuple[Project, ...]:
@@ -158,10 +158,10 @@ def _families(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[s
         .where(comparison.id.in_(comparison_ids))
         .distinct()
     )
-    found: dict[str, set[Family]] = {}
+    families: dict[str, set[Family]] = {}
     for row in connection.execute(query):
-        found.setdefault(row.id, set()).add(Family(row.family))
-    return {id: tuple(family for family in Family if family in present) for id, present in found.items()}
+        families.setdefault(row.id, set()).add(Family(row.family))
+    return {id: tuple(family for family in Family if family in present) for id, present in families.items()}
 
 
 def _numbered(connection: Connection, lines: tuple[ComparisonRow, ...]) -> dict[str, tuple[int, int]]:
@@ -206,11 +206,11 @@ def _made_by(connection: Connection, lines: tuple[ComparisonRow, ...]) -> dict[s
         tables.run, tables.candidate, candidate.id == run.candidate_id
     )
     runs = {id for key in keys.values() for id in (key.run_a, key.run_b)}
-    made = {row.id: row for row in connection.execute(query.where(run.id.in_(runs)))}
+    by_run = {row.id: row for row in connection.execute(query.where(run.id.in_(runs)))}
     called = names_within(connection, *{line.project_id for line in lines if line.id in keys}) if keys else {}
 
     def of_key(key: Any) -> _Made:
-        a, b = made[key.run_a], made[key.run_b]
+        a, b = by_run[key.run_a], by_run[key.run_b]
         newest = max(a, b, key=lambda row: (row.created_at, row.candidate_id))
         return _Made(PerOutput[str](A=called[a.candidate_id], B=called[b.candidate_id]), newest.iteration)
 

@@ -119,8 +119,8 @@ def picture(
 ) -> MetricPicture:
     """The metric over the revealed pairs of a project that fit the filter; iterations and days of it are not looked at.
 
-    `asked.project_id` must be given. `reference` is the id of a candidate, which stands for all of its name; one that
-    nobody met is replaced by one that was met.
+    `history_filter.project_id` must be given. `reference` is the id of a candidate, which stands for all of its name;
+    one that nobody met is replaced by one that was met.
     """
     assert history_filter.project_id is not None
     is_rate = metric is Metric.WIN_RATE
@@ -136,7 +136,7 @@ def picture(
         every = names(facts.connection, history_filter.project_id, revealed, revealed=revealed)
         offered = _references(pairs, every)
         wanted = every[reference].plain if reference in every else None
-        against = next((each for each in offered if each.name == wanted), next(iter(offered), None))
+        against = next((offer for offer in offered if offer.name == wanted), next(iter(offered), None))
         # Two runs of one candidate tell nothing of it.
         pairs = pairs[pairs.one != pairs.two]
         step, line = _steps_and_lines({id: every[id] for id in {*pairs.one, *pairs.two}}, axis)
@@ -144,7 +144,7 @@ def picture(
             pairs = pairs.assign(step_one=pairs.day, step_two=pairs.day, step=pairs.day)
         else:
             one, two = pairs.one.map(step), pairs.two.map(step)
-            place = {each: at for at, each in enumerate(sorted({*one.dropna(), *two.dropna()}, key=natural))}
+            place = {name: at for at, name in enumerate(sorted({*one.dropna(), *two.dropna()}, key=natural))}
             # A pair stands at the step of its newer candidate.
             newer = two.where(one.isna() | (two.map(place).astype(float) > one.map(place).astype(float)), one)
             pairs = pairs.assign(step_one=one, step_two=two, step=newer)
@@ -158,13 +158,13 @@ def picture(
                 == (against and against.name)
             ]
         order = sorted(lines.step.unique(), key=natural)
-        found = breaks(facts.connection, pairs, pairs.step, order)
+        changes = breaks(facts.connection, pairs, pairs.step, order)
     drawn = [
-        ChartLine(name=name, dots=tuple(_dot(own[own.step == each], metric) for each in order))
+        ChartLine(name=name, dots=tuple(_dot(own[own.step == value], metric) for value in order))
         # The likeliest reference comes second, as on the dashboards.
         for name, own in sorted(
             lines.groupby("line"),
-            key=lambda each: (bool(offered) and each[0] == offered[0].name, natural(each[0])),
+            key=lambda group: (bool(offered) and group[0] == offered[0].name, natural(group[0])),
         )
     ]
     shares = (
@@ -176,7 +176,7 @@ def picture(
         steps=tuple(order),
         lines=tuple(drawn),
         levels=levels(shares, pairs=len(lines) / max(len(order), 1)) if shares else (),
-        breaks=found,
+        breaks=changes,
         offered=offered if is_rate else (),
         reference=against if is_rate else None,
         pairs=lines.comparison_id.nunique(),
@@ -192,7 +192,7 @@ def _people_alone(database: Database, facts: Facts) -> set[str]:
         differ = pairs[
             pairs.kind.isin(PEOPLE) & ((pairs.points - pairs.judge_points).abs() > 0)
         ].both.unique()
-        left, found = set(differ), set[str]()
+        left, contrary = set(differ), set[str]()
         while left:
             met = Meets(*left.pop().split())
             result_filter = pooled(
@@ -201,8 +201,8 @@ def _people_alone(database: Database, facts: Facts) -> set[str]:
             theirs = {meeting.both for meeting in result_filter.meetings}
             left -= theirs
             if opposed(facts, result_filter):
-                found |= theirs
-        return found
+                contrary |= theirs
+        return contrary
 
     return facts.kept("people alone", read)
 
@@ -282,7 +282,7 @@ def _references(pairs: Frame, called: Mapping[str, NamedCandidate]) -> tuple[Ref
             met[name].add(both)
     # The id of the one that was imported first: no later import changes it.
     ids = {
-        called[id].plain: id for id in sorted(called, key=lambda id: (str(called[id].made), id), reverse=True)
+        called[id].plain: id for id in sorted(called, key=lambda id: (str(called[id].at), id), reverse=True)
     }
     likely = ("without", "baseline", "control", "old")
     order = sorted(
@@ -373,10 +373,10 @@ def activity(database: Database, among: Collection[str]) -> Frame:
         "Comparisons": sa.select(created, sa.func.count()).where(mine).group_by(created),
     }
     with database.read() as connection:
-        found: Frame = pd.DataFrame(
+        days: Frame = pd.DataFrame(
             {
                 name: pd.Series({str(day): number for day, number in connection.execute(query)}, dtype=float)
                 for name, query in queries.items()
             }
         )
-    return found.sort_index().fillna(0).astype(int).tail(LATEST)
+    return days.sort_index().fillna(0).astype(int).tail(LATEST)

@@ -40,7 +40,7 @@ def breaks(connection: Connection, pairs: Frame, steps: Frame, order: Sequence[s
     ids = {*pairs.one.dropna(), *pairs.two.dropna()}
     chosen = sa.select(candidate.id, candidate.model).where(candidate.id.in_(among(connection, ids)))
     model_of, models = dict(connection.execute(chosen).all()), set[str]()
-    found = []
+    changes = []
     for at, step in enumerate(order):
         own = by_step.get(step, pairs[:0])
         # Of each judge one of the pairs that it judged.
@@ -62,12 +62,12 @@ def breaks(connection: Connection, pairs: Frame, steps: Frame, order: Sequence[s
             tasks=sum(versions.get(task) != worded.get(task) for task in every),
         )
         if change != Break(at=at):
-            found.append(change)
+            changes.append(change)
         judges = judges if judging.empty else judging
         rubrics |= judged_by
         models = worked or models
         versions = worded or versions
-    return tuple(found)
+    return tuple(changes)
 
 
 _Change = tuple[str, str] | None

@@ -38,7 +38,7 @@ class NamedCandidate(Frozen):
     iteration: str | None = None
     skill: str | None = None
     """The hash of its skill."""
-    made: datetime | None = None
+    at: datetime | None = None
     """When it was first imported."""
     revealed: bool = False
 
@@ -57,7 +57,7 @@ class Meeting(Frozen):
     open_reviews: int
     iteration: str | None = None
     """The one that both are from; None before the reveal too."""
-    made: datetime | None = None
+    at: datetime | None = None
     """When the newer of both was first imported; None before the reveal."""
     plain: tuple[str, str] | None = None
     """Both names without iterations, in order; None before the reveal."""
@@ -129,10 +129,10 @@ def newest(database: Database, meetings: Sequence[Meeting]) -> Meeting:
     wanted = sorted({id for met in meetings for id in (met.one, met.two)})
     query = sa.select(candidate.id, candidate.iteration, candidate.created_at).where(candidate.id.in_(wanted))
     with database.read() as connection:
-        found = {row.id: row for row in connection.execute(query)}
+        rows = {row.id: row for row in connection.execute(query)}
 
     def key(met: Meeting) -> tuple[Any, ...]:
-        one, two = found[met.one], found[met.two]
+        one, two = rows[met.one], rows[met.two]
         both = one.iteration if one.iteration == two.iteration else None
         return natural(both or ""), max(one.created_at, two.created_at), met.pairs
 
@@ -175,7 +175,7 @@ def names(
             plain=row.name,
             iteration=row.iteration,
             skill=row.skill_hash,
-            made=row.created_at,
+            at=row.created_at,
             revealed=True,
         )
     return candidates
@@ -240,7 +240,7 @@ def _meetings(facts: Facts, met: Frame) -> tuple[Meeting, ...]:
 def _revealed_facts(first: NamedCandidate, second: NamedCandidate) -> dict[str, Any]:
     return {
         "iteration": first.iteration if first.iteration == second.iteration else None,
-        "made": max((candidate.made for candidate in (first, second) if candidate.made), default=None),
+        "at": max((candidate.at for candidate in (first, second) if candidate.at), default=None),
         "plain": tuple(sorted((first.plain, second.plain))),
     }
 
@@ -268,9 +268,9 @@ def ranking(database: Database, result_filter: ResultFilter) -> Ranking | None:
         for both, own in sorted(pairs.groupby("both"))
         for one, two in (both.split(),)
     )
-    found = bradley_terry(met)
+    order = bradley_terry(met)
     return Ranking(
-        order=() if isinstance(found, NotConnected) else found,
+        order=() if isinstance(order, NotConnected) else order,
         met=met,
         called={id: called[id].name for id in ids},
     )

@@ -93,11 +93,11 @@ PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
 
 
 def advice(database: Database, result_filter: ResultFilter) -> Advice:
-    """What the project's plan says of adopting `asked.one` in place of `asked.two`.
+    """What the project's plan says of adopting `result_filter.one` in place of `result_filter.two`.
 
     Raises BlindnessError while nothing of the two is revealed.
     """
-    found = result(database, result_filter)
+    figures = result(database, result_filter)
     with facts_of(database, result_filter.project_id) as facts:
         plans = projects.get(facts.connection, result_filter.project_id).settings.plans
         plan: DecisionPlan | None = None
@@ -105,19 +105,19 @@ def advice(database: Database, result_filter: ResultFilter) -> Advice:
         if plans:
             looks = _looks(facts, result_filter)
             plan = _plan_for(facts.connection, plans, looks, result_filter)
-            kept = _kept(plan, found, looks, result_filter) if plan else ()
+            kept = _kept(plan, figures, looks, result_filter) if plan else ()
         reviews = len(lines_of(facts, "minutes"))
         untouched = len(lines_of(facts, "silent"))
         contrary = opposed(facts, result_filter) if VerdictKind.JUDGE in result_filter.kinds else None
     used = plan or PLAIN
-    decision = decide(found.rate, tasks=found.tasks, smallest_difference=used.smallest_difference)
+    decision = decide(figures.rate, tasks=figures.tasks, smallest_difference=used.smallest_difference)
     if contrary is not None:
         decision = PlanDecision(outcome=DecisionOutcome.CANNOT_TELL, threshold=decision.threshold)
     return Advice(
         plan=used,
         planned=plan is not None,
         decision=decision,
-        result=found,
+        result=figures,
         kept=kept,
         verdicts=result_filter.verdicts,
         opposed=contrary,
@@ -171,7 +171,7 @@ def _plan_of(
 
 
 def _kept(
-    plan: DecisionPlan, found: Result, looks: tuple[ResultLook, ...], result_filter: ResultFilter
+    plan: DecisionPlan, figures: Result, looks: tuple[ResultLook, ...], result_filter: ResultFilter
 ) -> tuple[PlanPromise, ...]:
     fixed = plan.fixed_at
     before = None if fixed is None or not looks else fixed <= looks[0].at
@@ -180,8 +180,8 @@ def _kept(
         PlanPromise(promise="The plan was fixed before the reveal", kept=before, why=when_fixed),
         PlanPromise(
             promise=f"At least {in_words(plan.reviews, 'pair')} counted",
-            kept=found.n >= plan.reviews,
-            why=f"counted: {found.n:,}, by {VERDICT_NAMES[result_filter.verdicts]}",
+            kept=figures.n >= plan.reviews,
+            why=f"counted: {figures.n:,}, by {VERDICT_NAMES[result_filter.verdicts]}",
         ),
         PlanPromise(
             promise=f"Stop rule: {plan.stop_rule or 'none given'}",
@@ -214,22 +214,22 @@ def _looked(looks: tuple[ResultLook, ...]) -> str:
     return f"revealed on {times}{more}" if looks else "nothing is revealed"
 
 
-def excluded(database: Database, result_filter: ResultFilter, found: Result) -> tuple[Excluded, ...]:
+def excluded(database: Database, result_filter: ResultFilter, figures: Result) -> tuple[Excluded, ...]:
     """The pairs of the two that their result does not count, by reason."""
     with facts_of(database, result_filter.project_id) as facts:
         pairs = facts.of_two(result_filter)
         # What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output.
-        shown = facts.within(pairs[pairs.revealed], result_filter.within)
-        a, b = (run.map(facts.runs.state).ne("valid") for run in (shown.run_a, shown.run_b))
-        a_is_one = shown.run_a.map(facts.runs.candidate).isin([met.one for met in result_filter.meetings])
+        revealed = facts.within(pairs[pairs.revealed], result_filter.within)
+        a, b = (run.map(facts.runs.state).ne("valid") for run in (revealed.run_a, revealed.run_b))
+        a_is_one = revealed.run_a.map(facts.runs.candidate).isin([met.one for met in result_filter.meetings])
     one, two = a.where(a_is_one, b), b.where(a_is_one, a)
     # An unusable output is the reason also where nobody judged the pair: as a rule nobody is asked to.
-    void = ~shown.valid if result_filter.runs is Runs.VALID else pd.Series(False, index=shown.index)
+    void = ~revealed.valid if result_filter.runs is Runs.VALID else pd.Series(False, index=revealed.index)
     listed = [
         Excluded(reason="not revealed", pairs=int((~pairs.revealed).sum())),
         Excluded(
             reason="no verdict yet, or reviewers disagree and nobody has ruled",
-            pairs=int((shown.points.isna() & ~void).sum()),
+            pairs=int((revealed.points.isna() & ~void).sum()),
         ),
         *(
             Excluded(
@@ -238,11 +238,11 @@ def excluded(database: Database, result_filter: ResultFilter, found: Result) -> 
                 not_valid=cause,
                 by=(int(one[own.index].sum()), int(two[own.index].sum())),
             )
-            for cause, own in shown[void].groupby("not_valid")
+            for cause, own in revealed[void].groupby("not_valid")
         ),
         *(
             Excluded(reason=f"another kind of verdict ({KIND_NAMES[kind]})", pairs=n)
-            for kind, n in found.by_kind.items()
+            for kind, n in figures.by_kind.items()
             if kind not in result_filter.kinds
         ),
     ]

@@ -100,10 +100,10 @@ def over_iterations(database: Database, result_filter: ResultFilter) -> History 
     """
     result_filter = result_filter.without(By.ITERATION)
     with facts_of(database, result_filter.project_id) as facts:
-        found = series_of(facts, result_filter)
-        if found is None:
+        series = series_of(facts, result_filter)
+        if series is None:
             return None
-        meets = [met for _, met in found.iterations]
+        meets = [met for _, met in series.iterations]
         whole = result_filter.over(*meets)
         few = len(facts.of_two(whole)) <= MOST_PAIRS
         if not result_filter.within:
@@ -113,7 +113,7 @@ def over_iterations(database: Database, result_filter: ResultFilter) -> History 
             summed = _summed(facts, whole, few=few)
         tasks = facts.tasks
     history = _history(
-        found,
+        series,
         summed.pairs.assign(step=summed.pairs.both),
         [met.both for met in meets],
         breaks=summed.breaks,
@@ -140,27 +140,27 @@ def over_days(database: Database, result_filter: ResultFilter) -> History | None
         days = sorted(pairs.day.unique())
         if len(days) < 2:
             return None
-        found = breaks(facts.connection, pairs, pairs.day, days)
+        changes = breaks(facts.connection, pairs, pairs.day, days)
     return _history(
         Series(Over.DAYS, *called, tuple((day, Meets(result_filter.one, result_filter.two)) for day in days)),
         pairs.assign(step=pairs.day),
         days,
         # Other tasks each day are no change of what is compared.
-        breaks=tuple(each for each in found if each.judge or each.guidance or each.models or each.rubrics),
+        breaks=tuple(one for one in changes if one.judge or one.guidance or one.models or one.rubrics),
     )
 
 
 def _history(
-    found: Series, pairs: Frame, steps: Sequence[str], *, breaks: tuple[Break, ...] | None
+    series: Series, pairs: Frame, steps: Sequence[str], *, breaks: tuple[Break, ...] | None
 ) -> History:
     """The history of these pairs by the values of their column `step`, without tasks."""
     return History(
-        over=found.over,
-        one=found.one,
-        two=found.two,
+        over=series.over,
+        one=series.one,
+        two=series.two,
         iterations=tuple(
             _iteration(name, met, pairs[pairs.step == step])
-            for (name, met), step in zip(found.iterations, steps, strict=True)
+            for (name, met), step in zip(series.iterations, steps, strict=True)
         ),
         chosen=None,
         pooled=rated(pairs.points, pairs.task_id),

@@ -82,15 +82,15 @@ def reviewed_by(database: Database, result_filter: ResultFilter) -> tuple[tuple[
         pairs, reviews = facts.counted(result_filter), facts.reviews
         own = reviews[reviews.comparison_id.isin(pairs.index)].groupby("person").comparison_id.nunique()
         query = sa.select(person.id, person.name).where(person.id.in_(own.index.to_list()))
-        found = [(row.name, int(own[row.id])) for row in facts.connection.execute(query)]
-    return tuple(sorted(found, key=lambda each: (-each[1], each[0])))
+        reviewers = [(row.name, int(own[row.id])) for row in facts.connection.execute(query)]
+    return tuple(sorted(reviewers, key=lambda reviewer: (-reviewer[1], reviewer[0])))
 
 
 def not_reviewed(database: Database, project_id: str, sets: Iterable[tuple[str, str]]) -> int:
     """How many unrevealed pairs of these sets of two candidates (their ids) have no final review."""
     with facts_of(database, project_id) as facts:
         pairs = facts.pairs
-    theirs = pairs.both.isin([" ".join(sorted(each)) for each in sets])
+    theirs = pairs.both.isin([" ".join(sorted(ids)) for ids in sets])
     return int((theirs & ~pairs.revealed & (pairs.final_reviews == 0)).sum())
 
 

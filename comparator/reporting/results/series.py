@@ -41,10 +41,10 @@ def iterations_of(database: Database, result_filter: ResultFilter) -> Series | N
 
 def pooled(database: Database, result_filter: ResultFilter) -> ResultFilter:
     """The same question over all iterations; as it stands where there is only one."""
-    found = iterations_of(database, result_filter)
-    if found is None:
+    series = iterations_of(database, result_filter)
+    if series is None:
         return result_filter
-    also = tuple(met for _, met in found.iterations if met != (result_filter.one, result_filter.two))
+    also = tuple(met for _, met in series.iterations if met != (result_filter.one, result_filter.two))
     return result_filter.copy_with(also=also)
 
 
@@ -89,7 +89,7 @@ def _versions(meeting: Meets, met: Set[Meets], called: Mapping[str, NamedCandida
             key=lambda candidate: (
                 natural(candidate.plain),
                 natural(candidate.iteration or ""),
-                str(candidate.made),
+                str(candidate.at),
             )
         )
         # Those that differ by their model alone are no versions of each other.

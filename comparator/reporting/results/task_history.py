@@ -148,7 +148,7 @@ def why_missing(every: Frame, series: CellsByTask, place: Mapping[str, int]) -> 
 def turns_of(series: CellsByTask) -> Turns:
     """Where each task's winner turned, not yet corrected for the number of tasks."""
     signs = {id: [None if cell is None else cell.sign for cell in cells] for id, cells in series.items()}
-    return {id: (fell(each), rose(each)) for id, each in signs.items()}
+    return {id: (fell(line), rose(line)) for id, line in signs.items()}
 
 
 def task_histories(

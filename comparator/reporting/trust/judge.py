@@ -88,9 +88,7 @@ def scored(lines: Frame) -> tuple[Scored, ...]:
                 kappa=weighted_kappa(_table(own.judge, own.person, SCORES), alike=by_review),
             )
         )
-    return tuple(
-        sorted(agreements, key=lambda each: (each.path != EVERY, each.path, list(How).index(each.how)))
-    )
+    return tuple(sorted(agreements, key=lambda row: (row.path != EVERY, row.path, list(How).index(row.how))))
 
 
 def _table(rows: Frame, columns: Frame, values: Iterable[Any]) -> tuple[tuple[int, ...], ...]:
@@ -108,7 +106,7 @@ class People(NamedTuple):
     """How far reviewers who could not know who made what agree: on the winner first, then by criterion."""
 
     panel: dict[str, PanelAgreement]
-    told: int
+    not_blind: int
     """Pairs left out because somebody did know."""
 
     @property
@@ -130,12 +128,12 @@ def people(facts: Facts, of: ResultFilter | None = None) -> People:
     return People(
         {
             what: panel_agreement(patterns[what])
-            for what in sorted(patterns, key=lambda each: (each != WINNER, each))
+            for what in sorted(patterns, key=lambda what: (what != WINNER, what))
         },
         int((lines.what[~blind] == WINNER).sum()),
     )
 
 
 def _votes(what: str, listed: str) -> tuple[int, ...]:
-    given = Counter(ORDER[each] if what == WINNER else int(each) - 2 for each in listed.split(","))
+    given = Counter(ORDER[vote] if what == WINNER else int(vote) - 2 for vote in listed.split(","))
     return tuple(given[place] for place in range(len(ORDER) if what == WINNER else 9))

@@ -57,7 +57,7 @@ def labelled(facts: Facts) -> tuple[Labelled, ...]:
     """
     labels = facts.labels
     gold = labels[labels.kind == LabelKind.GOLD].drop_duplicates("comparison_id", keep="last")
-    found = {
+    truths = {
         **reviewed_blind(facts),
         **_votes(
             (people := labels[labels.kind == LabelKind.HUMAN]).winner, people.comparison_id, LabelledBy.PEOPLE
@@ -70,7 +70,7 @@ def labelled(facts: Facts) -> tuple[Labelled, ...]:
         },
     }
     tasks = facts.pairs.task_id
-    return tuple(each.copy_with(task=facts.tasks[tasks[id]].title) for id, each in sorted(found.items()))
+    return tuple(truth.copy_with(task=facts.tasks[tasks[id]].title) for id, truth in sorted(truths.items()))
 
 
 def reviewed_blind(facts: Facts) -> dict[str, Labelled]:
@@ -135,29 +135,27 @@ def labelled_records(database: Database, project_ids: Sequence[str]) -> tuple[La
 
     Guidance that was never adopted has no record: its test is its own.
     """
-    found: list[LabelledRecord] = []
+    records: list[LabelledRecord] = []
     for project_id in project_ids:
         with facts_of(database, project_id) as facts:
             project = projects.get(facts.connection, project_id)
             # A reading for a trial raises no revision.
             key = f"labelled records {_readings(facts.connection, project_id)} {project.name}"
-            found += facts.kept(key, partial(_records, facts, project))
-    return tuple(found)
+            records += facts.kept(key, partial(_records, facts, project))
+    return tuple(records)
 
 
 def labelled_pairs(database: Database, project_id: str) -> tuple[str, ...]:
     """The project's pairs with a label or a blind review, by id."""
     with facts_of(database, project_id) as facts:
-        return tuple(each.comparison_id for each in labelled(facts))
+        return tuple(pair.comparison_id for pair in labelled(facts))
 
 
-def hidden_from(database: Database, found: Sequence[LabelledRecord], person_id: str) -> frozenset[str]:
+def hidden_from(database: Database, records: Sequence[LabelledRecord], person_id: str) -> frozenset[str]:
     """Those of the missed pairs that this person has yet to score before seeing what a judge said of them."""
     with database.read() as connection:
         return still_covered(
-            connection,
-            {one.comparison_id for labelled_record in found for one in labelled_record.missed},
-            person_id,
+            connection, {one.comparison_id for record in records for one in record.missed}, person_id
         )
 
 
@@ -174,18 +172,15 @@ def _readings(connection: Connection, project_id: str) -> int:
 
 def _records(facts: Facts, project: Project) -> tuple[LabelledRecord, ...]:
     connection = facts.connection
-    truths = {each.comparison_id: each for each in labelled(facts)}
+    truths = {truth.comparison_id: truth for truth in labelled(facts)}
     if not truths:
         return ()
-    winners = {id: each.winner for id, each in truths.items()}
+    winners = {id: truth.winner for id, truth in truths.items()}
     by_judge = (
         _record(facts, project, judge, measured(connection, winners, judge=judge), truths)
         for judge in _judges(connection, project, truths)
     )
-    return (
-        *(labelled_record for labelled_record in by_judge if labelled_record.counts.covered),
-        *_imported(facts, project, truths),
-    )
+    return (*(record for record in by_judge if record.counts.covered), *_imported(facts, project, truths))
 
 
 def _judges(connection: Connection, project: Project, ids: Mapping[str, Labelled]) -> Iterator[Identity]:
@@ -293,8 +288,8 @@ def mode_of(counts: Counts) -> str:
     >>> mode_of(Counts(covered=20)), mode_of(Counts(covered=20, tools=1, again=3))
     ('one request', 'tools + repetitions')
     """
-    found = [name for name, there in (("tools", counts.tools), ("repetitions", counts.again)) if there]
-    return " + ".join(found) or "one request"
+    modes = [name for name, there in (("tools", counts.tools), ("repetitions", counts.again)) if there]
+    return " + ".join(modes) or "one request"
 
 
 _FILE = Path(__file__).with_name("published.toml")
@@ -346,14 +341,14 @@ def published() -> tuple[Published, ...]:
 def figures_on(name: str) -> tuple[Published, ...]:
     """The figures on the set of this name: on the same part of it, else on the set as a whole.
 
-    >>> [each.judge for each in figures_on("LLMBar neighbor")]
+    >>> [row.judge for row in figures_on("LLMBar neighbor")]
     ['GPT-4, vanilla prompt', 'people (agreement of expert annotators)']
-    >>> {each.set for each in figures_on("RewardBench 2 test")}
+    >>> {row.set for row in figures_on("RewardBench 2 test")}
     {'RewardBench 2'}
     """
     wanted = name.casefold()
     return tuple(
-        each
-        for each in published()
-        if wanted == each.name.casefold() or (not each.part and wanted.startswith(f"{each.set.casefold()} "))
+        row
+        for row in published()
+        if wanted == row.name.casefold() or (not row.part and wanted.startswith(f"{row.set.casefold()} "))
     )

@@ -80,12 +80,12 @@ def readings_by(connection: Connection, ids: Sequence[str], judge: Identity) -> 
     known = {
         readings.rubric_id: rubrics.get(connection, readings.rubric_id).rubric for readings in chosen.values()
     }
-    found = {}
+    by_pair = {}
     for comparison_id, readings in chosen.items():
         read = tuple(given[readings.digest])
         if {one.order for one in read} == set(Order):
-            found[comparison_id] = merge(known[readings.rubric_id], read)
-    return found
+            by_pair[comparison_id] = merge(known[readings.rubric_id], read)
+    return by_pair
 
 
 def _read(

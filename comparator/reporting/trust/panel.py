@@ -125,7 +125,7 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
                 compared=len(others := met.same[met.person_id_x == person_id]),
                 same=int(others.sum()),
             )
-            for person_id, name in sorted(names.items(), key=lambda each: (each[1].lower(), each[0]))
+            for person_id, name in sorted(names.items(), key=lambda item: (item[1].lower(), item[0]))
         ),
     )
 

@@ -79,11 +79,11 @@ def records(database: Database, project_ids: Sequence[str]) -> dict[str, tuple[V
     the judge of a file.
     """
     known = versions(database)
-    found = {}
+    by_project = {}
     for project_id in project_ids:
         with facts_of(database, project_id) as facts:
-            found[project_id] = _records(facts, known)
-    return found
+            by_project[project_id] = _records(facts, known)
+    return by_project
 
 
 def _records(facts: Facts, known: Mapping[str, JudgeVersion]) -> tuple[VersionRecord, ...]:
@@ -98,7 +98,7 @@ def _records(facts: Facts, known: Mapping[str, JudgeVersion]) -> tuple[VersionRe
             tries[["kind", "model", "digest"]],
         ]
     ).drop_duplicates()
-    found = [
+    rows = [
         _record(
             *(pairs[pairs.judge_digest == digest], reviews[reviews.judge_digest == digest]),
             tries[tries.digest == digest],
@@ -111,7 +111,7 @@ def _records(facts: Facts, known: Mapping[str, JudgeVersion]) -> tuple[VersionRe
         if model != stored.MODEL and kind != "offline"
     ]
     return tuple(
-        sorted(found, key=lambda version: (version.kind, version.model, version.number or 0, version.digest))
+        sorted(rows, key=lambda version: (version.kind, version.model, version.number or 0, version.digest))
     )
 
 
@@ -172,8 +172,8 @@ def probability(database: Database, project_id: str, *, version: str, stated: in
     """The chance, 0 to 1, that people name the winner of this version of a judge (its digest) where it stated this
     confidence; None until enough blind reviews tell."""
     with facts_of(database, project_id) as facts:
-        found = calibrate(_stated(facts).get(version, ()))
-    return None if isinstance(found, TooFew) else found.probability(stated)
+        calibration = calibrate(_stated(facts).get(version, ()))
+    return None if isinstance(calibration, TooFew) else calibration.probability(stated)
 
 
 def calibrated(database: Database, project_id: str) -> dict[str, Calibration | TooFew]:
@@ -186,10 +186,10 @@ def _stated(facts: Facts) -> dict[str, list[ConfidenceCount]]:
     """By version, how often blind reviews of valid pairs named its winner at each stated confidence."""
     reviews = against_the_judge(facts, facts.pairs[facts.pairs.valid])
     reviews = reviews[(reviews.how == How.BLIND_FIRST) & reviews.stated_confidence.notna()]
-    found: dict[str, list[ConfidenceCount]] = {}
+    counts: dict[str, list[ConfidenceCount]] = {}
     for (digest, level), own in reviews.groupby(["judge_digest", "stated_confidence"]):
-        found.setdefault(digest, []).append(ConfidenceCount(int(level), int(own.same.sum()), len(own)))
-    return found
+        counts.setdefault(digest, []).append(ConfidenceCount(int(level), int(own.same.sum()), len(own)))
+    return counts
 
 
 class JudgeAmongOthers(Frozen):
@@ -227,12 +227,12 @@ def judges_together(database: Database, project_id: str) -> tuple[JudgesTogether
     """Each set of several judges that read pairs of the project, those with the most pairs first."""
     with facts_of(database, project_id) as facts:
         pairs = facts.pairs[facts.pairs.valid & facts.pairs.judges.notna()]
-        truths = {each.comparison_id: each.winner for each in labelled(facts)}
+        truths = {truth.comparison_id: truth.winner for truth in labelled(facts)}
         rows = [
             _together(digest, own, own.index.to_series().map(truths), facts.tries)
             for digest, own in pairs.groupby("judge_digest")
         ]
-    return tuple(sorted(rows, key=lambda each: (-each.pairs, each.digest)))
+    return tuple(sorted(rows, key=lambda row: (-row.pairs, row.digest)))
 
 
 def _together(digest: str, pairs: Frame, truths: Frame, tries: Frame) -> JudgesTogether:

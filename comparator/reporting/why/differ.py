@@ -109,9 +109,9 @@ def how_they_differ(database: Database, result_filter: ResultFilter) -> Differen
             *(f"{FILES}{family}" for family in families),
             *(f"{CHECK}{id}" for id in named),
         )
-        found = {name: differences(facts, pairs, name) for name in names}
+        frames = {name: differences(facts, pairs, name) for name in names}
     measures, same = [], []
-    for measure, own in found.items():
+    for measure, own in frames.items():
         own = own.dropna(subset=["more"])
         if own.empty:
             continue
@@ -136,7 +136,7 @@ def differences(facts: Facts, pairs: Frame, measure: str) -> Frame:
     """A measure of both outputs of each pair (`one`, `two`), by how much candidate one has more of it (not a number
     where it is not known), and whether they are `alike`."""
     if measure in OF_RUNS:
-        a, b = (each.map(facts.runs[measure]) * OF_RUNS[measure] for each in (pairs.run_a, pairs.run_b))
+        a, b = (run.map(facts.runs[measure]) * OF_RUNS[measure] for run in (pairs.run_a, pairs.run_b))
     else:
         known = _of_views(facts, measure)
         a, b = pairs.view_a.map(known).astype(float), pairs.view_b.map(known).astype(float)
@@ -187,7 +187,7 @@ def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
         points[own.alike],
     )
 
-    def told(points: Frame) -> Rated:
+    def rate(points: Frame) -> Rated:
         return rated(points, pairs.task_id[points.index])
 
     return Differs(
@@ -197,8 +197,8 @@ def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
         one=float(own.one.median()),
         two=float(own.two.median()),
         median=float(own.more.median()),
-        more=told(pd.concat([one_more, 2 - two_more])),
-        one_more=told(one_more),
-        two_more=told(two_more),
-        alike=told(alike),
+        more=rate(pd.concat([one_more, 2 - two_more])),
+        one_more=rate(one_more),
+        two_more=rate(two_more),
+        alike=rate(alike),
     )

@@ -90,14 +90,14 @@ def pairs(
     """
     with facts_of(database, project_id) as facts:
         lines = lines_of(facts, only.figure) if of is None else _lines(facts, of, only)
-        found = (
+        comparisons = (
             lines.comparison_id[
                 np.all([lines[name].astype(str) == value for name, value in only.where.items()], axis=0)
             ]
             if only.where
             else lines.comparison_id
         )
-        ids = set(found) & set(only.comparisons) if only.comparisons else set(found)
+        ids = set(comparisons) & set(only.comparisons) if only.comparisons else set(comparisons)
         if of is None or only.figure == RANKED:
             first = sorted(ids)[:limit]
             titles = _titles(facts.connection, first)
@@ -169,7 +169,7 @@ def ids_by_outcome(database: Database, result_filter: ResultFilter) -> dict[Pair
     """The ids of all counted pairs by how they ended for candidate one. Raises BlindnessError."""
     with facts_of(database, result_filter.project_id) as facts:
         points = facts.counted(result_filter).points.sort_index()
-    return {outcome: tuple(points.index[points == each]) for outcome, each in POINTS.items()}
+    return {outcome: tuple(points.index[points == value]) for outcome, value in POINTS.items()}
 
 
 def _titles(connection: Connection, ids: list[str]) -> dict[str, str]:
@@ -189,7 +189,7 @@ def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str
     """The reasoning of the verdict that holds for each: of a ruling, else the last final review, else the judge."""
     fact, finalisation, review = tables.fact.c, tables.finalisation.c, tables.review.c
     judgment, attempt, adjudication = tables.judgment.c, tables.attempt.c, tables.adjudication.c
-    found = dict.fromkeys(comparison_ids, "")
+    reasons = dict.fromkeys(comparison_ids, "")
     judged = (
         sa.select(judgment.comparison_id, attempt.answer, fact.judge_winner)
         .select_from(
@@ -205,8 +205,8 @@ def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str
         .order_by(attempt.at)
     )
     for row in connection.execute(judged):
-        if row.answer["better"] == row.judge_winner or not found[row.comparison_id]:
-            found[row.comparison_id] = row.answer["reasoning"]
+        if row.answer["better"] == row.judge_winner or not reasons[row.comparison_id]:
+            reasons[row.comparison_id] = row.answer["reasoning"]
     reviewed = (
         sa.select(review.comparison_id, finalisation.prose)
         .join_from(tables.finalisation, tables.review, review.id == finalisation.review_id)
@@ -219,5 +219,5 @@ def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str
         .order_by(adjudication.comparison_id, adjudication.number)
     )
     for query in (reviewed, ruled):
-        found |= {line.comparison_id: line.prose["reasoning"] for line in connection.execute(query)}
-    return found
+        reasons |= {line.comparison_id: line.prose["reasoning"] for line in connection.execute(query)}
+    return reasons

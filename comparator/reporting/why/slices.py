@@ -67,20 +67,20 @@ def slices(database: Database, result_filter: ResultFilter, by: By) -> Parts:
         pairs = facts.counted(result_filter)
         runs = _Runs(pairs)
         whole = runs.ended(pairs.points)
-        found = [
+        rows = [
             (part, name_of_part(facts, part), runs.ended(pairs.points[facts.mask(pairs, part)]))
             for part in (Within(by=by, value=value) for value in _values(facts, pairs, result_filter, by))
         ]
     every = _all(whole)
-    found = sorted(
-        ((part, name, own) for part, name, own in found if 0 < _all(own).n < every.n),
-        key=lambda each: -_all(each[2]).n,
+    rows = sorted(
+        ((part, name, own) for part, name, own in rows if 0 < _all(own).n < every.n),
+        key=lambda row: -_all(row[2]).n,
     )
-    looked = found[:MOST]
+    looked = rows[:MOST]
     chances = [chance(runs.by_task(own), runs.by_task(whole - own)) for _, _, own in looked]
-    tested = [each for each in chances if each is not None]
+    tested = [p for p in chances if p is not None]
     named_out = iter(benjamini_hochberg(tested))
-    clear = [each is not None and next(named_out) for each in chances]
+    clear = [p is not None and next(named_out) for p in chances]
     share = every.share if every.n else 0.0
     parts = [
         _part(part, name, runs.by_task(own), every, share, p, stands_out)
@@ -96,7 +96,7 @@ def slices(database: Database, result_filter: ResultFilter, by: By) -> Parts:
         by=by,
         parts=tuple(parts),
         share=share,
-        left_out=len(found) - len(looked),
+        left_out=len(rows) - len(looked),
     )
 
 
@@ -137,15 +137,15 @@ class _Runs:
         """How the pairs of each run ended, by points under their ids."""
         places = self.place[points.index].to_numpy()
         return np.stack(
-            [np.bincount(places[points == each], minlength=len(self.tasks)) for each in (2, 1, 0)], axis=1
+            [np.bincount(places[points == value], minlength=len(self.tasks)) for value in (2, 1, 0)], axis=1
         )
 
     def by_task(self, ends: Ends) -> dict[str, list[Ended]]:
         """Of each task its runs, without those that have no pair."""
-        found: defaultdict[str, list[Ended]] = defaultdict(list)
+        runs: defaultdict[str, list[Ended]] = defaultdict(list)
         for place in np.flatnonzero(ends.any(axis=1)):
-            found[self.tasks[place]].append(Ended(*ends[place].tolist()))
-        return found
+            runs[self.tasks[place]].append(Ended(*ends[place].tolist()))
+        return runs
 
 
 def _all(ends: Ends) -> Ended:
@@ -228,12 +228,12 @@ def find_topics(database: Database, project_id: str) -> None:
     read = rows[:MOST_TASKS]
     groups = min(MOST_TOPICS, len(read) // LEAST_TASKS)
     if groups > 1:
-        found = group([f"{row.title} {row.prompt or ''}" for row in read], groups=groups)
-        shared = Counter(word for each in found for word in each.words)
-        for each in found:
-            own = [word for word in each.words if shared[word] == 1]
-            for place in each.members:
-                topics[read[place].id] = ", ".join(own or each.words)
+        clusters = group([f"{row.title} {row.prompt or ''}" for row in read], groups=groups)
+        shared = Counter(word for cluster in clusters for word in cluster.words)
+        for cluster in clusters:
+            own = [word for word in cluster.words if shared[word] == 1]
+            for place in cluster.members:
+                topics[read[place].id] = ", ".join(own or cluster.words)
     with database.write() as connection:
         connection.execute(
             tables.task.update().where(task.id == sa.bindparam("task")).values(topic=sa.bindparam("words")),

@@ -125,11 +125,11 @@ def listing(
             on_open(value["id"])
 
     ids = {row.id for row in rows}
-    shown = [c for c in columns if c not in _IF_ANY or any(getattr(row, c.value) for row in rows)]
+    visible = [c for c in columns if c not in _IF_ANY or any(getattr(row, c.value) for row in rows)]
     result = component("listing", "components/listing.js", TOKENS, "components/listing.css")(
         key=key,
         data={
-            "columns": [{"name": column.value, "label": labels.get(column, "")} for column in shown],
+            "columns": [{"name": column.value, "label": labels.get(column, "")} for column in visible],
             "rows": [row.model_dump(mode="json") for row in rows],
             "into_view": into_view,
             "sorting": sorting.model_dump(mode="json") if sorting else None,

@@ -244,6 +244,6 @@ def _regressed(findings: Findings, history: History) -> str:
     for task_history in findings.regressed[:MOST_NAMED]:
         if task_history.turned:
             by_start.setdefault(task_history.turned.at, []).append(task_history.name)
-    told = "; ".join(f"since {step(history, at)}: {', '.join(names)}" for at, names in by_start.items())
+    falls = "; ".join(f"since {step(history, at)}: {', '.join(names)}" for at, names in by_start.items())
     left = len(findings.regressed) - MOST_NAMED
-    return f"Regressed {told}{f'; and {left} more' if left > 0 else ''}."
+    return f"Regressed {falls}{f'; and {left} more' if left > 0 else ''}."

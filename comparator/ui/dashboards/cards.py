@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from comparator.reporting.facts import facts_of
-from comparator.reporting.findings import Findings, findings
+from comparator.reporting.findings import Findings, findings_of
 from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.reporting.results.candidates import ProjectState, natural, project_state
 from comparator.reporting.results.spending import cost
@@ -39,17 +39,17 @@ class Card(NamedTuple):
     project: Project
     state: ProjectState
     waiting: QueueCounts
-    found: Findings | None
+    findings: Findings | None
 
 
 ORDERS: dict[str, tuple[str, Callable[[Card], tuple[object, ...]]]] = {
     "name": ("Name", lambda card: natural(card.project.name)),
     "newest": ("Newest", lambda card: (-card.project.created_at.timestamp(),)),
     "rate": ("Win rate", lambda card: (-_share_of(card),)),
-    "regressed": ("Regressions", lambda card: (-len(card.found.regressed) if card.found else 1,)),
+    "regressed": ("Regressions", lambda card: (-len(card.findings.regressed) if card.findings else 1,)),
     "tokens": (
         "Cost",
-        lambda card: (-((card.found.usage.times("tokens") if card.found else None) or 0.0),),
+        lambda card: (-((card.findings.usage.times("tokens") if card.findings else None) or 0.0),),
     ),
     "waiting": ("To review", lambda card: (-card.waiting.to_review,)),
 }
@@ -63,15 +63,12 @@ def project_cards(database: Database, projects: Sequence[Project]) -> None:
     if len(projects) > ABREAST:
         order = one_of("sort", {name: words for name, (words, _) in ORDERS.items()}, "Sort by")
     cards = [_read(database, project) for project in (projects[:number] if order == by_name else projects)]
-    shown = sorted(cards, key=ORDERS[order][1])[:number]
-    for first in range(0, len(shown), ABREAST):
-        for card, column in zip(shown[first : first + ABREAST], st.columns(ABREAST), strict=False):
-            with (
-                column,
-                st.container(border=True, height="stretch", key=f"card_{card.project.id}"),
-            ):
+    visible = sorted(cards, key=ORDERS[order][1])[:number]
+    for first in range(0, len(visible), ABREAST):
+        for card, column in zip(visible[first : first + ABREAST], st.columns(ABREAST), strict=False):
+            with column, st.container(border=True, height="stretch", key=f"card_{card.project.id}"):
                 _card(database, card)
-    if left := len(projects) - len(shown):
+    if left := len(projects) - len(visible):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(
                 safe.text(
@@ -92,21 +89,21 @@ def _show_more(number: int) -> None:
 
 
 def _share_of(card: Card) -> float:
-    share = card.found.result.share if card.found else None
+    share = card.findings.result.share if card.findings else None
     return -1.0 if share is None else share
 
 
 def _read(database: Database, project: Project) -> Card:
-    state, found = project_state(database, project.id), None
+    state, findings = project_state(database, project.id), None
     if state.revealed_meetings:
 
         def read() -> Findings:
             first = filters(state.revealed_meetings, project.id, ask=False)
-            return findings(database, first.asked, first.names)
+            return findings_of(database, first.filter, first.names)
 
         with facts_of(database, project.id) as facts:
-            found = facts.kept("card", read)
-    return Card(project, state, counts(database, project_id=project.id), found)
+            findings = facts.kept("card", read)
+    return Card(project, state, counts(database, project_id=project.id), findings)
 
 
 def _card(database: Database, card: Card) -> None:
@@ -120,28 +117,28 @@ def _card(database: Database, card: Card) -> None:
     )
     if not state.comparisons:
         st.caption("No comparisons yet.")
-    elif card.found is not None:
-        _verdict(database, project.id, card.found)
+    elif card.findings is not None:
+        _verdict(database, project.id, card.findings)
     elif state.unrevealed:
         hidden_badge()
-        told = f"{state.reviewed:,} of {counted(state.comparisons, 'pair')} reviewed"
-        st.progress(state.reviewed / state.comparisons, text=safe.text(told))
+        progress = f"{state.reviewed:,} of {counted(state.comparisons, 'pair')} reviewed"
+        st.progress(state.reviewed / state.comparisons, text=safe.text(progress))
     else:
         st.caption("No two candidates to compare.")
     if waiting := _waits(card.waiting, state):
         st.caption(safe.text(waiting))
 
 
-def _verdict(database: Database, project_id: str, found: Findings) -> None:
-    color, icon = colour_and_icon(found)
-    st.badge(safe.text(sentences.badge(found)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
-    if not found.result.n:
+def _verdict(database: Database, project_id: str, findings: Findings) -> None:
+    color, icon = colour_and_icon(findings)
+    st.badge(safe.text(sentences.badge(findings)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
+    if not findings.result.n:
         st.caption("No verdicts yet.")
         return
-    overall, *others = tiles(found)
+    overall, *others = tiles(findings)
     st.metric(safe.text(overall.label), safe.text(overall.value))
     st.caption(safe.text(overall.rests_on))
-    trend = overview_chart(found)
+    trend = overview_chart(findings)
     if isinstance(trend.drawing, Lines):
         trend = replace(trend, drawing=replace(trend.drawing, height=HEIGHT, levels=()))
     if line := trend.figure(theme()):
@@ -157,13 +154,13 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
             config={"displayModeBar": False, "staticPlot": True},
         )
     exceptions = [
-        f"{other.label}: {other.value}" for other in others if other.name in EXCEPTIONS and other.found
+        f"{other.label}: {other.value}" for other in others if other.name in EXCEPTIONS and other.applies
     ]
-    if found.warnings:
-        exceptions.append(f"Check: {', '.join(warning.value for warning in found.warnings)}")
+    if findings.warnings:
+        exceptions.append(f"Check: {', '.join(warning.value for warning in findings.warnings)}")
     took = (
-        [f"{times:.1f} times the tokens of {found.names.two}"]
-        if (times := found.usage.times("tokens"))
+        [f"{times:.1f} times the tokens of {findings.names.two}"]
+        if (times := findings.usage.times("tokens"))
         else []
     )
     if money := in_money(cost(database, project_id)):

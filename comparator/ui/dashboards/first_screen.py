@@ -52,7 +52,7 @@ class Tile(NamedTuple):
     rests_on: str
     part: str = ""
     rows: str = ""
-    found: bool = True
+    applies: bool = True
     """Whether there is what the tile is about."""
     pairs: Link | None = None
 
@@ -75,7 +75,7 @@ def first_screen(findings: Findings) -> None:
 
 
 def _rests_on(findings: Findings) -> None:
-    void = pairs_link(findings.asked, "void")
+    void = pairs_link(findings.filter, "void")
     st.caption(safe.linked(sentences.rests_on(findings), sentences.void_in_words(findings), void))
 
 
@@ -142,12 +142,12 @@ def tiles(findings: Findings) -> tuple[Tile, ...]:
         if isinstance(result.rate, Estimate)
         else f"{result.won:,} of {result.n:,}",
         f"{sentences.interval(result.rate)} · {pairs}",
-        pairs=pairs_link(findings.asked),
+        pairs=pairs_link(findings.filter),
     )
     if findings.opposed:
         overall = overall._replace(
             rests_on=f"{overall.rests_on} by people; {percent(findings.opposed.judge)} by the judge",
-            pairs=pairs_link(findings.asked, "agreement", what="other"),
+            pairs=pairs_link(findings.filter, "agreement", what="other"),
         )
     every = [overall, _now(findings, history) if history else _lead(findings), _other_way(findings)]
     if history:
@@ -200,7 +200,7 @@ def _other_way(findings: Findings) -> Tile:
     if not findings.other_way:
         known = findings.kinds and f"among {counted(len(findings.kinds.parts), 'kind')} of task"
         return Tile(
-            "other_way", "Exceptions", "None", known or "tasks have no tags or topics", "where", found=False
+            "other_way", "Exceptions", "None", known or "tasks have no tags or topics", "where", applies=False
         )
     first, *more = findings.other_way
     others = f"; and {counted(len(more), 'more kind')}" if more else ""
@@ -222,10 +222,10 @@ def _regressed(findings: Findings, history: History) -> Tile:
             "not looked for",
             "too many pairs; narrow the page first",
             "time",
-            found=False,
+            applies=False,
         )
     if not number:
-        return Tile("regressed", "Regressed", "None", "no task beyond chance", "time", found=False)
+        return Tile("regressed", "Regressed", "None", "no task beyond chance", "time", applies=False)
     latest = findings.regressed[0].turned
     names = ", ".join(task_history.title for task_history in findings.regressed)
     since = f"since {sentences.step(history, latest.at)}: " if latest else ""
@@ -245,7 +245,7 @@ def trust_figures(findings: Findings) -> Iterator[tuple[str, str, str]]:
     if findings.independent is None and findings.graders:
         graded = findings.graders[0]
         yield (
-            f"Graders and {SPEAKERS[findings.asked.verdicts]} agree",
+            f"Graders and {SPEAKERS[findings.filter.verdicts]} agree",
             _share(graded.same, graded.pairs),
             f"{graded.author} agrees on the winner in {graded.same:,} of {counted(graded.pairs, 'graded pair')}.",
         )
@@ -281,7 +281,7 @@ def _share(some: int, n: int) -> str:
 def overview_chart(findings: Findings) -> Chart:
     """The trend over iterations or days; where there is only one of either, the overall bar."""
     if findings.timeline is not None:
-        return trend_chart(findings.timeline, findings.asked)
+        return trend_chart(findings.timeline, findings.filter)
     result, (one, two) = findings.result, findings.names
     series = {f"Won by {one}": Tone.ONE, "Tied": Tone.TIE, f"Won by {two}": Tone.TWO}
     return Chart(
@@ -308,7 +308,7 @@ def _links(history: History, result_filter: ResultFilter) -> list[Link]:
 def trend_chart(history: History, result_filter: ResultFilter) -> Chart:
     """Every iteration, version or day as a dot; a click lists its pairs."""
     step = STEPS.get(history.over, "Version")
-    what = {each.at: break_marks.what(each) for each in history.breaks or ()}
+    what = {change.at: break_marks.what(change) for change in history.breaks or ()}
 
     def rounded(value: float | None, places: int = 3) -> float | None:
         return None if value is None else round(value, places)
@@ -353,6 +353,6 @@ def _next_step(findings: Findings) -> None:
         with st.container(horizontal=True):
             for label, key in (("Judge with a model", "next_judge"), ("Start reviewing", "next_review")):
                 if st.button(
-                    safe.text(label), key=key, on_click=session.look_at, args=(findings.asked.project_id,)
+                    safe.text(label), key=key, on_click=session.look_at, args=(findings.filter.project_id,)
                 ):
                     session.go(PageScript.QUEUE)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.reporting.findings import Findings, findings
+from comparator.reporting.findings import Findings, findings_of
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.spending import cost, run_usages
 from comparator.ui.dashboards.cards import project_cards
@@ -53,13 +53,13 @@ def dashboards() -> None:
 def _revealed(state: ProjectState, project_id: str) -> None:
     behind_asked(project_id)
     chosen = filters(state.revealed_meetings, project_id)
-    chips(chosen.asked)
-    found = findings(session.services().database, chosen.asked, chosen.names)
-    name_source(project_id, found.result.n)
-    first_screen(found)
-    if found.result.by_kind:
-        parts = {part: words for part, words in PARTS.items() if part != "time" or found.history}
-        _part(one_of("part", parts, "Part", label_visibility="collapsed"), found)
+    chips(chosen.filter)
+    findings = findings_of(session.services().database, chosen.filter, chosen.names)
+    name_source(project_id, findings.result.n)
+    first_screen(findings)
+    if findings.result.by_kind:
+        parts = {part: words for part, words in PARTS.items() if part != "time" or findings.history}
+        _part(one_of("part", parts, "Part", label_visibility="collapsed"), findings)
     others_blind(state, project_id=project_id)
     behind_clicked(project_id)
     st.caption(
@@ -84,38 +84,38 @@ def _no_result(state: ProjectState, project_id: str) -> None:
     behind_clicked(project_id)
 
 
-def _part(part: str, found: Findings) -> None:
-    database, result_filter = session.services().database, found.asked
-    if not found.result.n and part in ("overview", "why", "where", "differ", "time"):
+def _part(part: str, findings: Findings) -> None:
+    database, result_filter = session.services().database, findings.filter
+    if not findings.result.n and part in ("overview", "why", "where", "differ", "time"):
         st.info("No pair of these two is counted yet.", icon=":material/info:")
         return
     match part:
         case "overview":
-            overview(found)
+            overview(findings)
         case "why":
-            why(found)
+            why(findings)
         case "where":
-            where(found)
+            where(findings)
         case "differ":
-            how_they_differ_part(found)
+            how_they_differ_part(findings)
         case "time":
-            over_time(found)
+            over_time(findings)
         case "trust":
-            trust_part(result_filter.project_id, found)
+            trust_part(result_filter.project_id, findings)
         case "cost":
             st.caption(safe.text(in_all(cost(database, result_filter.project_id))))
-            iterations = found.history.iterations if found.history else ()
+            iterations = findings.history.iterations if findings.history else ()
             usages = run_usages(
-                database, result_filter, found.names, [[iteration.met] for iteration in iterations]
+                database, result_filter, findings.names, [[iteration.met] for iteration in iterations]
             )
             steps = {iteration.name: used for iteration, used in zip(iterations, usages, strict=True)}
             show(
                 cost_charts(
                     cost(database, result_filter.project_id, of=result_filter),
-                    found.usage,
+                    findings.usage,
                     of=result_filter,
                     steps=steps,
                 )
             )
         case _:
-            plan_and_report(found)
+            plan_and_report(findings)

@@ -116,7 +116,7 @@ def _around(text: str, quote: str) -> str:
 
 def _remarks(pair: Exported, called: Mapping[Label, str]) -> list[Row]:
     """A row for each criterion and expectation, with what both sides got and the reasons."""
-    by_side = {label: {(each.dimension, each.key): each for each in pair.of(label)} for label in called}
+    by_side = {label: {(line.dimension, line.key): line for line in pair.of(label)} for label in called}
     rows: list[Row] = []
     for key, first in by_side[next(iter(called))].items():
         row = {"": safe.visible(first.name)}
@@ -179,11 +179,11 @@ def part_link(of: ResultFilter | None, part: Slice) -> Link:
 
 def behind_asked(project_id: str) -> None:
     """The pairs behind the bar that the page's address asks for."""
-    asked = st.query_params.get(BEHIND)
-    if asked:
+    address = st.query_params.get(BEHIND)
+    if address:
         with st.container(border=True):
             st.subheader("The pairs behind one figure", anchor=False)
-            _show(project_id, asked, st.query_params.get(SAYS, ""))
+            _show(project_id, address, st.query_params.get(SAYS, ""))
 
 
 def behind_clicked(project_id: str) -> None:
@@ -196,18 +196,18 @@ def behind_clicked(project_id: str) -> None:
 
 # The chart is drawn anew only when its list is closed, so that the list need not wait for it.
 @st.dialog("The pairs behind this mark", width="large", on_dismiss=take_marks_back)
-def _dialog(project_id: str, asked: dict[str, list[str]]) -> None:
-    _show(project_id, asked[BEHIND][0], asked.get(SAYS, [""])[0])
+def _dialog(project_id: str, query: dict[str, list[str]]) -> None:
+    _show(project_id, query[BEHIND][0], query.get(SAYS, [""])[0])
 
 
-def _show(project_id: str, asked: str, says: str) -> None:
+def _show(project_id: str, address: str, says: str) -> None:
     database, wanted, what = session.services().database, Behind(), ""
-    found: tuple[Pair, ...] = ()
+    listed: tuple[Pair, ...] = ()
     quotes: tuple[Cited, ...] = ()
     try:
-        wanted = read(project_id, asked)
+        wanted = read(project_id, address)
         only, result = wanted.part, wanted.result
-        found = pairs(database, project_id, result, only, limit=MOST)
+        listed = pairs(database, project_id, result, only, limit=MOST)
         if result is not None and only.figure == "theme":
             speaks = only.where.get("speaks")
             points = POINTS[PairOutcome(speaks)] if speaks else None
@@ -215,18 +215,18 @@ def _show(project_id: str, asked: str, says: str) -> None:
         what = ". ".join(filter(None, (_of_what(wanted), says)))
     except (ComparatorError, KeyError, ValueError):
         # Revealed no longer, or an address that somebody typed.
-        found = ()
-    if not found:
+        listed = ()
+    if not listed:
         st.info("No pairs are counted there now.", icon=":material/info:")
         return
-    st.caption(safe.text(f"{what}: {_how_many(len(found), wanted.part)}. Click a row to see both outputs."))
+    st.caption(safe.text(f"{what}: {_how_many(len(listed), wanted.part)}. Click a row to see both outputs."))
     called = _called(wanted.result) if wanted.result else Names("", "")
     for quote in quotes[:QUOTED]:
         _quoted(quote, called.one if quote.of_one else called.two)
     if len(quotes) > QUOTED:
         st.caption(safe.text(f"The first {QUOTED} of {counted(len(quotes), 'finding')} are quoted."))
-    numbers(BEHIND, [_row(pair, called) for pair in found], on_pick=_pick)
-    picked = found[0].comparison_id if len(found) == 1 else st.session_state.get(PICKED)
+    numbers(BEHIND, [_row(pair, called) for pair in listed], on_pick=_pick)
+    picked = listed[0].comparison_id if len(listed) == 1 else st.session_state.get(PICKED)
     if picked is not None:
         one = wanted.result.one if wanted.result else ""
         pair_result(project_id, picked, one=one, says=st.session_state.get(SAID, ""))
@@ -248,9 +248,9 @@ def _row(pair: Pair, called: Names) -> Row:
     return {**row, PAIR: pair.comparison_id}
 
 
-def read(project_id: str, asked: str) -> Behind:
+def read(project_id: str, address: str) -> Behind:
     """What the address asks for, of this project whatever it says. Raises ValueError."""
-    wanted = Behind.model_validate_json(asked)
+    wanted = Behind.model_validate_json(address)
     if wanted.result is None:
         return wanted
     result = wanted.result.copy_with(project_id=project_id)
@@ -268,7 +268,7 @@ def _of_what(wanted: Behind) -> str:
         return ""
     called = _called(result)
     with facts_of(session.services().database, result.project_id) as facts:
-        parts = [f"{BY[each.by].lower()} “{name_of_part(facts, each)}”" for each in result.within]
+        parts = [f"{BY[part.by].lower()} “{name_of_part(facts, part)}”" for part in result.within]
     left_out = "Left out of the result, " if wanted.part.figure == "void" else ""
     return f"{left_out}{', '.join((f'{called.one} against {called.two}', *parts))}"
 

@@ -100,7 +100,7 @@ def finding(findings: Findings) -> str:
 def _objections(findings: Findings) -> Iterator[str]:
     """What speaks against the answer, the gravest and longest first: its length, and where it is otherwise."""
     ahead = (findings.result.share or 0.0) > EVEN
-    places: dict[Evidence, list[str]] = {each: [] for each in Evidence}
+    places: dict[Evidence, list[str]] = {level: [] for level in Evidence}
     if findings.confounded and (length := findings.length):
         if not isinstance(rate := length.alike.rate, Estimate):
             whose = "its" if ahead else f"{safe.cut(findings.names.two, NAME)}'s"
@@ -221,7 +221,7 @@ def warning(doubt: Doubt, findings: Findings) -> tuple[str, str]:
             here, there = graded.rate_one, graded.rate_two
             ahead = "neither" if here == there else one if here > there else two
             return percent(graded.same / graded.pairs), (
-                f"of {counted(graded.pairs, 'verdict')} ({VERDICT_NAMES[findings.asked.verdicts]}) agree with "
+                f"of {counted(graded.pairs, 'verdict')} ({VERDICT_NAMES[findings.filter.verdicts]}) agree with "
                 f"{graded.author}, which favours {ahead}"
             )
         case Doubt.LENGTH:
@@ -267,13 +267,13 @@ def instead(result: Result) -> str:
 
 def counted_verdicts(findings: Findings) -> str:
     """Whose verdicts are counted and how many are not, and how many reviews left everything as the judge had it."""
-    by_kind, kinds, advice = findings.result.by_kind, findings.asked.kinds, findings.advice
+    by_kind, kinds, advice = findings.result.by_kind, findings.filter.kinds, findings.advice
     names = dict(KIND_NAMES)
     if findings.agreement and not findings.independent:
         names[VerdictKind.BLIND] += ", after seeing the judge's scores"
-    taken = [f"{n:,} {names[kind]}" for kind, n in by_kind.items() if kind in kinds]
+    included = [f"{n:,} {names[kind]}" for kind, n in by_kind.items() if kind in kinds]
     left = [f"{n:,} {names[kind]}" for kind, n in by_kind.items() if kind not in kinds]
-    words = f"Counted: {', '.join(taken)}." if taken else "Counted: none."
+    words = f"Counted: {', '.join(included)}." if included else "Counted: none."
     if left:
         words += f" Not counted: {', '.join(left)}."
     if advice.untouched and by_kind.keys() & set(kinds) & set(PEOPLE):
@@ -286,7 +286,7 @@ def counted_verdicts(findings: Findings) -> str:
 
 def caution(findings: Findings) -> str:
     """What a reader must know before believing it; empty where there is nothing."""
-    verdict_kinds = findings.result.by_kind.keys() & set(findings.asked.kinds)
+    verdict_kinds = findings.result.by_kind.keys() & set(findings.filter.kinds)
     if verdict_kinds and verdict_kinds <= {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}:
         return "Nobody has reviewed these pairs. They rest on the judge alone."
     if VerdictKind.KNEW in verdict_kinds:
@@ -335,7 +335,7 @@ def mean_and_interval(difference: Difference) -> tuple[str, str]:
         return f"{difference.mean:+z.1f}", "too few for an interval"
     ends = difference.estimate.interval
     # On which side of 0 something lies is never rounded away.
-    nearest = min(abs(each) for each in (difference.mean, ends.low, ends.high))
+    nearest = min(abs(value) for value in (difference.mean, ends.low, ends.high))
     places = 2 if abs(difference.mean) < 0.2 or ends.high - ends.low < 0.5 or nearest < 0.05 else 1
     mean, low, high = (round(value, places) + 0.0 for value in (difference.mean, ends.low, ends.high))
     return f"{mean:+.{places}f}", f"{low:+.{places}f} to {high:+.{places}f}"

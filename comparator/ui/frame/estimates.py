@@ -11,14 +11,14 @@ HOW_SURE = {
 }
 
 
-def interval(found: Estimate | TooFew | Undefined) -> str:
+def interval(estimate: Estimate | TooFew | Undefined) -> str:
     """A share with its interval, or why there is none."""
-    if isinstance(found, TooFew):
+    if isinstance(estimate, TooFew):
         return "too few for a rate"
-    if isinstance(found, Undefined):
-        return found.reason
-    ends = found.interval
-    return f"{percent(found.value)}, 95% interval {ends.low * 100:.0f} to {ends.high * 100:.0f}"
+    if isinstance(estimate, Undefined):
+        return estimate.reason
+    ends = estimate.interval
+    return f"{percent(estimate.value)}, 95% interval {ends.low * 100:.0f} to {ends.high * 100:.0f}"
 
 
 def percent(value: float) -> str:
@@ -31,8 +31,8 @@ def percent(value: float) -> str:
     return f"{round(round(value * 100, 9))}%"
 
 
-def figure(found: Estimate | TooFew | Undefined) -> str:
+def figure(estimate: Estimate | TooFew | Undefined) -> str:
     """A coefficient with its interval, or why there is none."""
-    if isinstance(found, Estimate):
-        return f"{found.value:z.2f} ({found.interval.low:z.2f} to {found.interval.high:z.2f})"
-    return interval(found)
+    if isinstance(estimate, Estimate):
+        return f"{estimate.value:z.2f} ({estimate.interval.low:z.2f} to {estimate.interval.high:z.2f})"
+    return interval(estimate)

@@ -63,7 +63,7 @@ def ask_what_first(*, blind: bool, key: str) -> bool:
             "What reviewers see",
             list(FIRST),
             default=blind,
-            format_func=lambda each: safe.text(FIRST[each]),
+            format_func=lambda choice: safe.text(FIRST[choice]),
             key=key,
             required=True,
             help=ANCHORING,

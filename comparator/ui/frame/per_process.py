@@ -35,15 +35,15 @@ class Once(Generic[T]):
     def release(self) -> None:
         """End the value; the next call makes another."""
         with _lock:
-            made, self._made = self._made, None
-            if made is not None and self._end is not None:
-                self._end(made[0])
+            holder, self._made = self._made, None
+            if holder is not None and self._end is not None:
+                self._end(holder[0])
 
 
 def release_all() -> None:
     """End everything that was made, the last one first; for the end of the process, and between tests."""
-    for each in reversed(_every):
-        each.release()
+    for value in reversed(_every):
+        value.release()
 
 
 atexit.register(release_all)

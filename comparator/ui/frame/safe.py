@@ -46,7 +46,7 @@ def text(value: str) -> Markdown:
     Characters that hide or turn the reading direction become visible as ⟨U+202E⟩, line breaks as ↵.
     """
     parted = _REPLACED.sub(lambda match: match.group() + JOINER, visible(value))
-    indented = _LEADING.sub(lambda found: "\u00a0" * len(found.group()), parted)
+    indented = _LEADING.sub(lambda spaces: "\u00a0" * len(spaces.group()), parted)
     return Markdown(_MARK.sub(r"\\\1", indented))
 
 
@@ -61,10 +61,10 @@ def linked(value: str, part: str, address: str) -> Markdown:
 
 
 def _with_part(value: str, part: str, form: str) -> Markdown:
-    before, found, after = value.partition(part) if part else (value, "", "")
-    mark = form.format(text(found)) if found else ""
+    before, part, after = value.partition(part) if part else (value, "", "")
+    mark = form.format(text(part)) if part else ""
     # A space at its start would be kept from breaking the line, as where it indents.
-    gap = " " if found and after.startswith(" ") else ""
+    gap = " " if part and after.startswith(" ") else ""
     return Markdown(f"{text(before)}{mark}{gap}{text(after.lstrip(' ') if gap else after)}")
 
 
@@ -75,13 +75,13 @@ def middle(value: str, limit: int) -> Markdown:
 
 def code(value: str) -> Markdown:
     """Markdown that shows the value literally in the code font, on one line."""
-    shown = visible(value).replace(":material", f":{JOINER}material")
-    if not shown.strip(" `"):
+    literal = visible(value).replace(":material", f":{JOINER}material")
+    if not literal.strip(" `"):
         return text(value)
-    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
+    longest = max((len(run) for run in re.findall("`+", literal)), default=0)
     fence = "`" * (longest + 1)
     return Markdown(
-        f"{fence} {shown} {fence}" if shown[0] in "` " or shown[-1] in "` " else fence + shown + fence
+        f"{fence} {literal} {fence}" if literal[0] in "` " or literal[-1] in "` " else fence + literal + fence
     )
 
 
@@ -160,8 +160,8 @@ def _words(node: SyntaxTreeNode) -> str:
 
 def _terms(words: str) -> list[str]:
     """What a question or a label is about: its words without fillers, figures and the s of a plural."""
-    asked = words.casefold()
-    words_left = re.findall(r"[\w.-]+", _FILLERS.sub(" ", asked)) or asked.split()
+    question = words.casefold()
+    words_left = re.findall(r"[\w.-]+", _FILLERS.sub(" ", question)) or question.split()
     return [word.removesuffix("s") if len(word) > 3 else word for word in words_left]
 
 

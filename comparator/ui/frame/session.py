@@ -67,8 +67,8 @@ def _by_provider(claims: dict[str, Any]) -> Me:
     if known is None or known[0] != came:
         person = sign_in.enter(services(), claims)
         known = st.session_state[SessionKey.SIGNED_IN] = (came, Me(person.id, person.name))
-    found: Me = known[1]
-    return found
+    who: Me = known[1]
+    return who
 
 
 def sign_out() -> None:
@@ -83,12 +83,12 @@ def sign_out() -> None:
 
 def me() -> Me:
     """The person in front of the page. Raises RightsError where nobody is signed in."""
-    found = identity()
-    if found is None:
+    who = identity()
+    if who is None:
         raise RightsError(
             "You are not signed in, or your sign-in has ended. Reload the page to sign in again."
         )
-    return found
+    return who
 
 
 def as_me() -> Services:

@@ -182,9 +182,9 @@ def tell_next(sentence: str) -> None:
 
 def _tell_if_lost(page: st.Page) -> None:
     """Where an address names no page, Streamlit shows the first one; its own dialog about that is switched off."""
-    asked = unquote(urlsplit(st.context.url or "").path).strip("/")
-    if not page.url_path and asked not in NEEDS:
-        tell_next(f"There is no page “{safe.cut(asked, 40)}”. This is the queue.")
+    path = unquote(urlsplit(st.context.url or "").path).strip("/")
+    if not page.url_path and path not in NEEDS:
+        tell_next(f"There is no page “{safe.cut(path, 40)}”. This is the queue.")
 
 
 def _notice() -> None:

@@ -59,7 +59,7 @@ def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
     names = {
         project.id: f"{project.name} ({words.counted(len(waiting[project.id].usual), 'pair')})"
         for project in sorted(
-            judged_here(), key=lambda each: not (each.id in waiting and waiting[each.id].usual)
+            judged_here(), key=lambda project: not (project.id in waiting and waiting[project.id].usual)
         )
         if project.id in waiting
     }

@@ -73,7 +73,7 @@ def _dialog(history_filter: HistoryFilter, total: int) -> None:
         return
     ids = found_ids(session.services().database, history_filter)
     if selection is not None:
-        ids = tuple(each for each in ids if each in selection)
+        ids = tuple(id for id in ids if id in selection)
     request = ExportRequest(format=chosen, comparisons=ids, reviewed_only=reviewed, candidate=candidate)
     with shell.guard():
         if chosen is ExportFormat.WORKSPACE:
@@ -104,7 +104,7 @@ def _selection(history_filter: HistoryFilter, total: int) -> frozenset[str] | No
     picked = st.multiselect(
         "Selection",
         list(names),
-        format_func=lambda each: names.get(each, each),
+        format_func=lambda id: names.get(id, id),
         key="export_selection",
         placeholder="Type part of a title",
         filter_mode="contains",

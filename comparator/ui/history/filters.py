@@ -162,18 +162,18 @@ def _winners(offered: Choices) -> dict[str, str]:
 def _further(offered: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
     """Ask for what is used less often: the value of each field."""
     *columns, last_column = st.columns(3, gap="small")
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for column, labels in zip(columns, FURTHER, strict=True):
         with column:
             for one in labels:
                 options = OPTIONS.get(one.field) or offered[one.field]
-                found[one.field] = _one(one.label, options, key=one.key, empty=one.empty)
+                values[one.field] = _one(one.label, options, key=one.key, empty=one.empty)
     with last_column:
-        found["order"] = st.selectbox(
+        values["order"] = st.selectbox(
             "Order", list(ORDERS), format_func=ORDERS.__getitem__, key=ORDER, bind="query-params"
         )
         iterations = list(offered["iterations"])
-        found["iterations"] = st.multiselect(
+        values["iterations"] = st.multiselect(
             "Iterations",
             iterations,
             key=_kept_to(ITERATION, iterations),
@@ -183,10 +183,10 @@ def _further(offered: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
         )
         first = st.date_input("Created from (UTC)", value=None, key=SINCE, bind="query-params")
         last = st.date_input("Created until (UTC)", value=None, key=UNTIL, bind="query-params")
-        found["since"] = _start_of(first)
-        found["until"] = _start_of(last + timedelta(days=1)) if isinstance(last, date) else None
+        values["since"] = _start_of(first)
+        values["until"] = _start_of(last + timedelta(days=1)) if isinstance(last, date) else None
     st.button("Clear filters", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
-    return found
+    return values
 
 
 _FURTHER = (
@@ -204,7 +204,7 @@ def _kept_to(key: str, offered: Sequence[str]) -> str:
     """The widget's key, with none but these chosen: a value that is gone would end the page."""
     chosen = st.session_state.get(key)
     if chosen and not set(chosen) <= set(offered):
-        st.session_state[key] = [each for each in chosen if each in offered]
+        st.session_state[key] = [value for value in chosen if value in offered]
     return key
 
 

@@ -247,11 +247,11 @@ def grid(rows: Sequence[HistoryRow]) -> None:
         column_config={
             "_index": st.column_config.Column("Task", width=140, pinned=True),
             **{
-                each: st.column_config.TextColumn(
-                    safe.text(f"Iteration {each}" if each.isdigit() else each),
+                column: st.column_config.TextColumn(
+                    safe.text(f"Iteration {column}" if column.isdigit() else column),
                     width=width,
                 )
-                for each in columns
+                for column in columns
             },
         },
     )
@@ -301,7 +301,7 @@ def every_project(projects: Sequence[Project]) -> None:
         steps = [
             {
                 "Step": f"step {at + 1}" if at else "first",
-                **{name: each[at] if at < len(each) else None for name, each in rates.items()},
+                **{name: shares[at] if at < len(shares) else None for name, shares in rates.items()},
             }
             for at in range(max(map(len, rates.values())))
         ]

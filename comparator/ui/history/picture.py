@@ -113,9 +113,9 @@ def _asked_for(history_filter: HistoryFilter) -> None:
         axis = one_of_many(OVER, AXES, "Over", usual=usual_axis)
         figure = picture(database, history_filter, metric, axis=axis)
         if figure.reference is not None and len(figure.offered) > 1:
-            against = one_of_many(REFERENCE, {each.name: each.name for each in figure.offered}, "Against")
+            against = one_of_many(REFERENCE, {offer.name: offer.name for offer in figure.offered}, "Against")
             if against != figure.reference.name:
-                reference = next(each.id for each in figure.offered if each.name == against)
+                reference = next(offer.id for offer in figure.offered if offer.name == against)
                 figure = picture(database, history_filter, metric, axis=axis, reference=reference)
     if not figure.lines:
         # After the reveal, A and B mean nothing.
@@ -171,13 +171,13 @@ def _first(history_filter: HistoryFilter) -> tuple[Metric, Axis]:
         )
 
     with facts_of(database, str(history_filter.project_id)) as facts:
-        found = facts.kept("first figure", read)
-    before, st.session_state[_FIRST] = st.session_state.get(_FIRST), (history_filter.project_id, found)
+        first = facts.kept("first figure", read)
+    before, st.session_state[_FIRST] = st.session_state.get(_FIRST), (history_filter.project_id, first)
     for key in (METRIC, OVER):
         # What was the first of another project, or before the reveal, is none any more.
         if key not in st.query_params and before not in (None, st.session_state[_FIRST]):
             st.session_state.pop(key, None)
-    return found
+    return first
 
 
 def _note_form(project_id: str, figure: MetricPicture, notes: Sequence[ChartNote]) -> None:
@@ -227,11 +227,7 @@ def _rests_on(figure: MetricPicture) -> str:
 
 def one_step_chart(figure: MetricPicture) -> Chart:
     """A dot for each candidate, where all pairs are of one iteration or day."""
-    metric, form, another = (
-        METRICS[figure.metric],
-        _form(figure.metric),
-        AXES[figure.axis][:-1].lower(),
-    )
+    metric, form, another = (METRICS[figure.metric], _form(figure.metric), AXES[figure.axis][:-1].lower())
     counts = "Reviews" if figure.metric is Metric.AGREEMENT else "Pairs"
     dots = [
         (line.name, dot.value, dot.interval, dot)
@@ -249,10 +245,10 @@ def one_step_chart(figure: MetricPicture) -> Chart:
         {"Candidate": name, metric: round(value, 4), **ends(interval), counts: dot.n, "Tasks": dot.tasks}
         for name, value, interval, dot in dots
     ]
-    told = ", ".join(f"{name} {format(value, form)}" for name, value, _, _ in dots)
+    figures = ", ".join(f"{name} {format(value, form)}" for name, value, _, _ in dots)
     return Chart(
         "picture",
-        f"{metric}: {told}",
+        f"{metric}: {figures}",
         rows,
         Dots(
             "Candidate",
@@ -270,7 +266,7 @@ def chart_of(
     figure: MetricPicture, *, chosen: tuple[int, int] | None = None, notes: Sequence[ChartNote] = ()
 ) -> Chart:
     """The lines, with the breaks between them."""
-    what = {each.at: break_marks.what(each) for each in figure.breaks}
+    what = {change.at: break_marks.what(change) for change in figure.breaks}
     step, metric = AXES[figure.axis][:-1], METRICS[figure.metric]
     counts = "Reviews" if figure.metric is Metric.AGREEMENT else "Pairs"
     title = f"{metric} against {figure.reference.name}" if figure.reference else metric
@@ -279,12 +275,12 @@ def chart_of(
     elif not figure.reference:
         form = _form(figure.metric)
         known = {line.name: [dot.value for dot in line.dots if dot] for line in figure.lines}
-        told = [
+        ranges = [
             f"{name} {format(dots[0], form)} → {format(dots[-1], form)}"
             for name, dots in known.items()
             if dots
         ]
-        title = f"{metric}: {', '.join(told[:MOST_TOLD])}"
+        title = f"{metric}: {', '.join(ranges[:MOST_TOLD])}"
     return trend(
         "picture",
         title,
@@ -353,7 +349,7 @@ def steps_chip() -> None:
     dates = (st.session_state.get(SINCE), st.session_state.get(UNTIL))
     first, last = (iterations[0], iterations[-1]) if iterations else dates
     if first or last:
-        span = " to ".join(dict.fromkeys(str(each) for each in (first, last) if each))
+        span = " to ".join(dict.fromkeys(str(end) for end in (first, last) if end))
         since = "iteration " if iterations else "" if first and last else "from " if first else "until "
         st.button(
             safe.text(f"Only {since}{span}"),
@@ -388,15 +384,15 @@ def _filtered_span(figure: MetricPicture) -> tuple[int, int] | None:
 def blind_chart(history_filter: HistoryFilter) -> Chart:
     """The last days with reviews; before there are two, how far apart the scores of A and B are."""
     database, sides = session.services().database, {"A wins": Tone.A, "Tie": Tone.TIE, "B wins": Tone.B}
-    title, label, found = "Reviews by day", "Day", review_days(database, history_filter)
-    if len(found) < 2:
-        title, label, found = (
+    title, label, frame = "Reviews by day", "Day", review_days(database, history_filter)
+    if len(frame) < 2:
+        title, label, frame = (
             "By how many points A or B leads",
             "Points",
             score_leads(database, history_filter),
         )
-        found.index = [
-            f"{points} to {points + 1} points" if points else "under 1 point" for points in found.index
+        frame.index = [
+            f"{points} to {points + 1} points" if points else "under 1 point" for points in frame.index
         ]
-    rows = [{label: name, **dict(zip(sides, numbers, strict=True))} for name, *numbers in found.itertuples()]
+    rows = [{label: name, **dict(zip(sides, numbers, strict=True))} for name, *numbers in frame.itertuples()]
     return Chart("blind_picture", title, rows, Bars(label, sides))

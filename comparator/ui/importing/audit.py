@@ -104,7 +104,7 @@ def audit_step(plan: Plan) -> Decided:
     telling = audit.leaks
     decided = decide_words(telling, key="import_words")
     changed = {word.pattern for word in telling if decided[word.pattern] is not word.decision}
-    keep = frozenset(each for each in changed if decided[each] is PatternDecision.KEEP)
+    keep = frozenset(pattern for pattern in changed if decided[pattern] is PatternDecision.KEEP)
     return Decided(
         keep,
         (frozenset(changed) - keep) | frozenset(further_words(key="import_redact_also")),

@@ -149,7 +149,7 @@ def forget_choices() -> None:
         "entered",
     )
     kept = tuple(f"import_{name}" for name in form)
-    for key in [str(each) for each in st.session_state]:
+    for key in [str(key) for key in st.session_state]:
         if key.startswith("import_") and not key.startswith(kept):
             del st.session_state[key]
 
@@ -263,10 +263,10 @@ def _done(imported: Imported, judging: Judging) -> None:
             "Watch the batch", key="import_batches", on_click=session.look_at, args=here
         ):
             session.go(PageScript.BATCHES)
-        shown = session.may(Act.SEE_RESULTS, project_id=imported.project_id)
+        may_see = session.may(Act.SEE_RESULTS, project_id=imported.project_id)
         step = next_step(session.services().database, imported.project_id)
         if (
-            shown
+            may_see
             and step is NextStep.RESULTS
             and st.button(safe.text(step.value), key="import_result", on_click=session.look_at, args=here)
         ):

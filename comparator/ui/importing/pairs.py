@@ -46,7 +46,7 @@ def pairs_step(findings: Findings) -> PairChoice | None:
         workspace = st.selectbox(
             "Workspace",
             ["", *there],
-            format_func=lambda each: each or "All workspaces",
+            format_func=lambda name: name or "All workspaces",
             key="import_workspace",
             persist_state="session",
         )

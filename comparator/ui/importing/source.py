@@ -48,7 +48,7 @@ TABLE = (
 PASTED = "pasted"
 """What a pasted table is called."""
 AUTO = "auto"
-NAMES = {AUTO: "Detect automatically"} | {each.value: each.value for each in Format}
+NAMES = {AUTO: "Detect automatically"} | {kind.value: kind.value for kind in Format}
 SUFFIXES = {
     ".csv": Format.CSV,
     ".tsv": Format.CSV,

@@ -148,21 +148,21 @@ def _try(request: BatchRequest) -> None:
 
 def in_words(trial: Trial) -> str:
     """What came of a trial that has ended."""
-    found = trial.figures
-    if found is None or isinstance(found, TooFew):
-        n, needed = (found.n, found.needed) if found else (0, FEWEST_LEARNT)
+    proof = trial.figures
+    if proof is None or isinstance(proof, TooFew):
+        n, needed = (proof.n, proof.needed) if proof else (0, FEWEST_LEARNT)
         return f"Not enough: {counted(n, 'pair')} read by both judges; {needed} are needed."
     baseline = trial.tries.baseline
-    low, high = (f"{round(end * 100):+d}" for end in (found.difference.low, found.difference.high))
+    low, high = (f"{round(end * 100):+d}" for end in (proof.difference.low, proof.difference.high))
     look = (
-        f" The pairs were looked at {found.proofs} times, so the bar is higher." if found.proofs > 1 else ""
+        f" The pairs were looked at {proof.proofs} times, so the bar is higher." if proof.proofs > 1 else ""
     )
-    chance = f"p = {found.p:.3f}" if found.p >= 0.001 else "p < 0.001"
+    chance = f"p = {proof.p:.3f}" if proof.p >= 0.001 else "p < 0.001"
     return (
-        f"{'Passed' if found.passes else 'Not passed'}. Agreement with people on {counted(found.n, 'pair')}: "
-        f"{found.before / found.n:.0%} {f'with version {baseline}' if baseline else 'without guidance'}, "
-        f"{found.after / found.n:.0%} with this version, {found.constant / found.n:.0%} for the best constant guess. "
+        f"{'Passed' if proof.passes else 'Not passed'}. Agreement with people on {counted(proof.n, 'pair')}: "
+        f"{proof.before / proof.n:.0%} {f'with version {baseline}' if baseline else 'without guidance'}, "
+        f"{proof.after / proof.n:.0%} with this version, {proof.constant / proof.n:.0%} for the best constant guess. "
         "Difference "
-        f"{round((found.after - found.before) / found.n * 100):+d} points, {found.level * 100:.3g}% interval "
-        f"{low} to {high}. Better on {counted(found.better, 'task')}, worse on {found.worse} ({chance}).{look}"
+        f"{round((proof.after - proof.before) / proof.n * 100):+d} points, {proof.level * 100:.3g}% interval "
+        f"{low} to {high}. Better on {counted(proof.better, 'task')}, worse on {proof.worse} ({chance}).{look}"
     ).replace("-", "\N{MINUS SIGN}")

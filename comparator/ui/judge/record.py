@@ -82,9 +82,9 @@ def show(project_id: str | None) -> None:
     names = {project.id: project.name for project in session.projects(Act.SEE_RESULTS)}
     ids = [project_id] if project_id else list(names)
     database = session.services().database
-    found, measured = records(database, ids), labelled_records(database, ids)
+    by_project, measured = records(database, ids), labelled_records(database, ids)
     known = versions(database)
-    rows = list(rows_of(found, measured, known))
+    rows = list(rows_of(by_project, measured, known))
     safe.caption(f"Judge of new pairs: {session.usual_judge()}.")
     if not rows:
         empty_page(
@@ -119,8 +119,8 @@ def show(project_id: str | None) -> None:
     else:
         answers = Counter(trust_of(row) for row in rows)
         others = [f"{n:,} {answer}" for answer, n in answers.items() if answer != TRUSTED]
-        told = "; ".join([f"{answers[TRUSTED]:,} of {counted(len(rows), 'judge')} can be trusted", *others])
-        safe.say(f"{told}.")
+        trusted = f"{answers[TRUSTED]:,} of {counted(len(rows), 'judge')} can be trusted"
+        safe.say(f"{'; '.join((trusted, *others))}.")
         st.caption(
             "Each judge is tested separately in each project. Click a row for the reasons and what to do."
         )
@@ -129,7 +129,7 @@ def show(project_id: str | None) -> None:
         set_price()
     if project_id is not None:
         measure(project_id)
-        judged = [version for version in found[project_id] if version.judged]
+        judged = [version for version in by_project[project_id] if version.judged]
         hidden = hidden_from(database, measured, session.me().id)
         charts = [*labelled_charts(measured, known, hidden=hidden)]
         if judged:
@@ -151,8 +151,8 @@ def _graders(project_id: str) -> tuple[int, int]:
     """In how many revealed pairs imported graders name the judge's winner, and of how many."""
     with facts_of(session.services().database, project_id) as facts:
         said = lines_of(facts, "labels")
-        shown = facts.pairs.index[facts.pairs.revealed]
-    said = said[(said.by == LabelKind.GRADER) & (said.model != REVIEWERS) & said.comparison_id.isin(shown)]
+        revealed = facts.pairs.index[facts.pairs.revealed]
+    said = said[(said.by == LabelKind.GRADER) & (said.model != REVIEWERS) & said.comparison_id.isin(revealed)]
     return int((said.what == "same").sum()), len(said)
 
 
@@ -197,7 +197,7 @@ def _in_words(row: Row) -> dict[str, str | int]:
     }
 
 
-def _numbers(found: Sequence[VersionRecord]) -> Chart:
+def _numbers(records: Sequence[VersionRecord]) -> Chart:
     return Chart(
         "judge_numbers",
         "How each version read",
@@ -212,7 +212,7 @@ def _numbers(found: Sequence[VersionRecord]) -> Chart:
                 "Failed": version.failed,
                 "Tries without a known price": version.unpriced,
             }
-            for version in found
+            for version in records
         ],
         help="All tries, failed ones included. Tries of a model without a known price are not in the cost. Pairs whose "
         "scores and verdict disagreed come first in the queue.",
@@ -247,14 +247,14 @@ def _who_judges(project_id: str | None) -> None:
         if rows:
             numbers("judges", rows)
     together = judges_together(session.services().database, project_id) if project_id else ()
-    show_charts([_among_others(each, number) for number, each in enumerate(together)])
+    show_charts([_among_others(judges, number) for number, judges in enumerate(together)])
 
 
-def _among_others(found: JudgesTogether, number: int) -> Chart:
+def _among_others(together: JudgesTogether, number: int) -> Chart:
     """What judges did that read pairs of the project together, whether these have a label or not."""
     return Chart(
         f"judges_together_{number}",
-        f"Asked together: {', '.join(judge.name for judge in found.judges)}",
+        f"Asked together: {', '.join(judge.name for judge in together.judges)}",
         [
             {
                 "Judge": judge.name,
@@ -263,16 +263,16 @@ def _among_others(found: JudgesTogether, number: int) -> Chart:
                     f"Votes: {'tie' if vote is Vote.TIE else vote.value}": votes
                     for vote, votes in judge.votes.items()
                 },
-                "Right, of labelled pairs": f"{judge.right:,} of {found.labelled:,}",
+                "Right, of labelled pairs": f"{judge.right:,} of {together.labelled:,}",
                 "Names the output shown first": estimates.interval(judge.to_first),
                 "Cost": "unknown" if judge.unpriced and not judge.cost else money(judge.cost),
                 "Tries without a known price": judge.unpriced,
             }
-            for judge in found.judges
+            for judge in together.judges
         ],
-        note=f"{counted(found.pairs, 'pair')} that these judges were asked about together. On the "
-        f"{counted(found.labelled, 'pair')} with a label or a blind review, their joint verdict is right on "
-        f"{found.right:,}.",
+        note=f"{counted(together.pairs, 'pair')} that these judges were asked about together. On the "
+        f"{counted(together.labelled, 'pair')} with a label or a blind review, their joint verdict is right on "
+        f"{together.right:,}.",
         help="Of the first readings in each order that named a winner, half should name the output shown first.",
     )
 

@@ -62,17 +62,17 @@ class Row(NamedTuple):
 
 
 def rows_of(
-    found: Mapping[str, Sequence[VersionRecord]],
+    by_project: Mapping[str, Sequence[VersionRecord]],
     measured: Sequence[LabelledRecord],
     known: Mapping[str, JudgeVersion],
 ) -> Iterator[Row]:
     """Every judge of every project, those that judged most first; the offline check is none."""
     labelled = {
-        (labelled_record.project_id, labelled_record.judge.digest): labelled_record
-        for labelled_record in measured
-        if labelled_record.judge.kind != "offline"
+        (record.project_id, record.judge.digest): record
+        for record in measured
+        if record.judge.kind != "offline"
     }
-    records = [(project_id, version) for project_id, versions in found.items() for version in versions]
+    records = [(project_id, version) for project_id, versions in by_project.items() for version in versions]
     for project_id, version in sorted(records, key=lambda record: -record[1].judged):
         yield Row(project_id, short(version), version, labelled.pop((project_id, version.digest), None))
     for (project_id, _), only in labelled.items():
@@ -104,9 +104,9 @@ def right_on_labels(labelled_record: LabelledRecord | None) -> str:
     return with_n(share(hits, n), hits, n)
 
 
-def with_n(found: Estimate | TooFew, successes: int, n: int) -> str:
+def with_n(estimate: Estimate | TooFew, successes: int, n: int) -> str:
     """A share with the number that it is of; the counts where these are too few."""
-    return f"{found.value:.0%} of {n:,}" if isinstance(found, Estimate) else f"{successes:,} of {n:,}"
+    return f"{estimate.value:.0%} of {n:,}" if isinstance(estimate, Estimate) else f"{successes:,} of {n:,}"
 
 
 def agreed_with(version: VersionRecord | None) -> JudgeAgreement | None:
@@ -176,7 +176,7 @@ def age(row: Row) -> tuple[int, str, int]:
 def trust_chart(rows: Sequence[Row], graders: tuple[int, int] = (0, 0)) -> Chart:
     """What trust in these judges rests on, a row for each figure of enough pairs; `graders` is in how many pairs
     imported graders name the judge's winner, and of how many."""
-    longer, n = max(map(_longer, rows), key=lambda each: each[1])
+    longer, n = max(map(_longer, rows), key=lambda counts: counts[1])
     points = [
         (f"{row.judge}: {what}" if len(rows) > 1 else what, hits, of)
         for row in rows
@@ -216,10 +216,10 @@ def _figures(row: Row) -> Iterator[tuple[str, int, int]]:
     yield CONSISTENT, *same_in_both(row)
 
 
-def short(each: VersionRecord) -> str:
+def short(record: VersionRecord) -> str:
     """The version for the axis of a chart."""
-    version = f"v{each.number}" if each.number else each.digest[:6]
-    return f"{judge_called(each.kind, each.model)} {version}"
+    version = f"v{record.number}" if record.number else record.digest[:6]
+    return f"{judge_called(record.kind, record.model)} {version}"
 
 
 LOOK_SECONDS = 2.0

@@ -53,7 +53,7 @@ class RubricDraft(Frozen):
     """A rubric before the judge reads by it. With a `reply` the judge has just written it; else it is the one in force
     for the task, and `in_force` says which."""
 
-    shown: Rubric
+    original: Rubric
     """As it was before any edit."""
     reply: QuestionResult[Rubric] | None = None
     in_force: str = ""

@@ -232,7 +232,7 @@ def source(draft: Draft, slot: Slot) -> None:
         TITLES[slot],
         ways,
         default=Way.PASTE if slot in OUTPUTS else Way.FILES,
-        format_func=lambda each: safe.text(WAYS[each]),
+        format_func=lambda way: safe.text(WAYS[way]),
         key=widget(f"{slot}_way"),
         persist_state="session",
         required=True,

@@ -240,7 +240,7 @@ def _store_rubric(draft: Draft, submitted: Submitted, redactions: Sequence[Redac
         if stored.locked and stored.rubric != given.reply.value:
             shell.tell_next(locked)
             return
-    if rubric == given.shown and not given.lock and not given.share:
+    if rubric == given.original and not given.lock and not given.share:
         return
     neutral = redactions_for(rubric, candidates=names_of(draft), redactions=redactions)
     try:

@@ -86,7 +86,7 @@ def _take(
     draft: Draft, rubric: Rubric, *, reply: QuestionResult[Rubric] | None = None, in_force: str = ""
 ) -> None:
     _drop_editors()
-    draft.rubric = RubricDraft(shown=rubric, edited=rubric, reply=reply, in_force=in_force)
+    draft.rubric = RubricDraft(original=rubric, edited=rubric, reply=reply, in_force=in_force)
 
 
 def _origin(version: RubricVersion) -> str:
@@ -117,12 +117,12 @@ def edit_rubric(draft: Draft) -> str | None:
             **line.anchors.model_dump(),
         }
         for dimension, title in TITLES.items()
-        for line in getattr(rubric.shown, dimension.value)
+        for line in getattr(rubric.original, dimension.value)
     ]
     rows = edited_table(rows, key=widget("rubric_rows"), columns=COLUMNS, num_rows="dynamic")
     right_answer = st.text_input(
         "What a right answer must contain",
-        value=rubric.shown.right_answer,
+        value=rubric.original.right_answer,
         key=widget("rubric_right_answer"),
         persist_state="session",
         max_chars=600,

@@ -260,11 +260,11 @@ def _caption(reading: ReadingWithTools) -> str:
 
 
 def _call(number: int, call: ToolCall) -> dict[str, object]:
-    asked = ", ".join(f"{name}: {value}" for name, value in call.arguments.items())
+    arguments = ", ".join(f"{name}: {value}" for name, value in call.arguments.items())
     return {
         "No.": number,
         "Tool": call.tool,
-        "Asked for": safe.cut(asked, _LONGEST_ARGUMENTS),
+        "Asked for": safe.cut(arguments, _LONGEST_ARGUMENTS),
         "Bytes": call.size,
         "Seconds": round(call.seconds, 3),
         "Result": "refused: limit" if call.refused else "not possible" if call.problem else "answered",

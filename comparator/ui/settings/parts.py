@@ -115,8 +115,8 @@ def _group(settings: Settings, labels: Mapping[str, str]) -> None:
             unset = "" if value not in (None, "") else " Not set. For example:"
             safe.write(safe.Markdown(f"**{safe.text(label)}.** {safe.text(about)}{unset}"))
         with right:
-            shown = EXAMPLES[name] if unset else value
-            st.code(f"{PREFIX}{name.upper()}={shown}", language=None, wrap_lines=True)
+            text = EXAMPLES[name] if unset else value
+            st.code(f"{PREFIX}{name.upper()}={text}", language=None, wrap_lines=True)
 
 
 def audit_part() -> None:

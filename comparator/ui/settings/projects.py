@@ -168,15 +168,15 @@ def _field(project_id: str, settings: ProjectSettings, name: str, answer: str | 
     store = partial(_store, project_id, name)
     with right:
         if len(values) > MOST_ABREAST:
-            shown = values.__getitem__
+            word_of = values.__getitem__
             st.selectbox(
-                label, list(values), format_func=shown, key=key, on_change=store, label_visibility=HIDDEN
+                label, list(values), format_func=word_of, key=key, on_change=store, label_visibility=HIDDEN
             )
         elif values:
             st.segmented_control(
                 label,
                 list(values),
-                format_func=lambda each: safe.text(values[each]),
+                format_func=lambda choice: safe.text(values[choice]),
                 required=True,
                 key=key,
                 on_change=store,
@@ -231,21 +231,21 @@ def _shown(name: str, value: Any) -> Any:
             return value
 
 
-def _kept(name: str, shown: Any) -> Any:
+def _kept(name: str, entry: Any) -> Any:
     """What is stored of it."""
     match name:
         case "ask_guess_share" | "share_to_all":
-            return shown / 100
+            return entry / 100
         case "reason_codes":
-            lines = (" ".join(line.split())[:60] for line in shown.splitlines())
+            lines = (" ".join(line.split())[:60] for line in entry.splitlines())
             return tuple(dict.fromkeys(line for line in lines if line))
         case "guess_choices":
-            parts = (line.partition(":") for line in shown.splitlines() if line.strip())
+            parts = (line.partition(":") for line in entry.splitlines() if line.strip())
             return [{"number": number.strip(), "text": text.strip()} for number, _, text in parts]
         case "tools":
-            return shown or None
+            return entry or None
         case _:
-            return shown
+            return entry
 
 
 def _store(project_id: str, name: str) -> None:

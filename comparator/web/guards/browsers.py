@@ -197,12 +197,12 @@ def address_of(scope: Scope, *, proxies: int) -> str:
     With proxies in front it is what the outermost of them noted; whatever stands before that, anybody can write.
     """
     client = scope.get("client")
-    found = str(client[0]) if client else ""
-    noted = [each.strip() for each in ",".join(Headers(scope=scope).getlist("x-forwarded-for")).split(",")]
+    host = str(client[0]) if client else ""
+    noted = [part.strip() for part in ",".join(Headers(scope=scope).getlist("x-forwarded-for")).split(",")]
     if 0 < proxies <= len(noted):
-        found = noted[-proxies]
+        host = noted[-proxies]
     try:
-        address = ip_address(found)
+        address = ip_address(host)
     except ValueError:
         return "unknown"
-    return str(IPv6Network((address, _IPV6_NETWORK_BITS), strict=False)) if address.version == 6 else found
+    return str(IPv6Network((address, _IPV6_NETWORK_BITS), strict=False)) if address.version == 6 else host

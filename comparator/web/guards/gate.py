@@ -141,27 +141,27 @@ class Gate:
 
     async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, method, cookies = scope["path"], scope["method"], HTTPConnection(scope).cookies
-        asked = await to_thread.run_sync(self._let_in, path, method, cookies, limiter=self._limiter)
-        if asked.person_id is None or not asked.allowed:
-            wants_page = _is_page(path, method) and (asked.person_id is None or not asked.has_role)
-            answer = self._rules.outside_page(asked.person_id, cookies) if wants_page else _refusal()
+        access = await to_thread.run_sync(self._let_in, path, method, cookies, limiter=self._limiter)
+        if access.person_id is None or not access.allowed:
+            wants_page = _is_page(path, method) and (access.person_id is None or not access.has_role)
+            answer = self._rules.outside_page(access.person_id, cookies) if wants_page else _refusal()
             await answer(scope, receive, send)
             return
-        scope[ASKED_BY] = asked.person_id
+        scope[ASKED_BY] = access.person_id
         if _is_played(path) or not path.startswith(tuple(f"{begin}/" for begin in self._outputs)):
             await self._app(scope, receive, send)
         else:
-            async with self._person_limit.place(asked.person_id):
+            async with self._person_limit.place(access.person_id):
                 await self._app(scope, receive, send)
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Open the pages' connection for whoever has a role, and let only those messages through that pages need."""
         cookies = HTTPConnection(scope).cookies
-        asked = await to_thread.run_sync(self._let_in, scope["path"], "GET", cookies, limiter=self._limiter)
-        if scope["path"] != STREAM or asked.person_id is None or not asked.allowed:
+        access = await to_thread.run_sync(self._let_in, scope["path"], "GET", cookies, limiter=self._limiter)
+        if scope["path"] != STREAM or access.person_id is None or not access.allowed:
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
             return
-        person_id = asked.person_id
+        person_id = access.person_id
 
         async def uploads() -> bool:
             return await to_thread.run_sync(self._may, person_id, Act.SUBMIT, limiter=self._limiter)

@@ -130,7 +130,7 @@ def clean(raw: Any) -> Any:
         case str():
             return raw.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
         case list() | tuple():
-            return [clean(each) for each in raw]
+            return [clean(item) for item in raw]
         case dict():
             return {clean(name): clean(value) for name, value in raw.items()}
     return raw
@@ -283,8 +283,8 @@ def _carry_out(services: Services, comparison_id: str, command: Command, scope: 
 
 
 def _onward(services: Services, comparison_id: str, scope: str | None) -> Reply:
-    found = take_next(services, project_id=scope, after=comparison_id)
-    return Reply(go_to=found) if found else Reply(go_home=True)
+    next_id = take_next(services, project_id=scope, after=comparison_id)
+    return Reply(go_to=next_id) if next_id else Reply(go_home=True)
 
 
 def store_note(services: Services, comparison_id: str, edit: NoteEdit) -> None:

@@ -165,11 +165,11 @@ async def _body(request: Request, *, large: Callable[[], None]) -> bytes:
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise ReviewError("Changes come as JSON. Reload the page.")
     body = bytearray()
-    asked = False
+    checked = False
     async for chunk in request.stream():
         body += chunk
-        if len(body) > LARGE_BODY and not asked:
-            asked = True
+        if len(body) > LARGE_BODY and not checked:
+            checked = True
             await to_thread.run_sync(large)
         if len(body) > LONGEST_BODY:
             raise ReviewError("This is too much to store at once. Shorten the texts.")

@@ -146,11 +146,11 @@ def _standing(services: Services, sheet: Sheet) -> dict[str, Any] | None:
         return None
     if not settled_result.source.by_people:
         return None
-    told = {
+    return {
+        "whose": settled_result.source.whose,
         "verdict": settled_result.verdict.model_dump(mode="json"),
         "prose": settled_result.prose.model_dump(mode="json"),
     }
-    return {"whose": settled_result.source.whose, **told}
 
 
 def _revealed_together(services: Services, sheet: Sheet) -> int:
@@ -206,8 +206,8 @@ def file_sent(file: SheetFile | FileRow | None) -> dict[str, Any] | None:
 
 def next_files(services: Services, comparison_id: str, *, scope: str | None) -> list[Any]:
     """The files that the browser may load once this pair is seen, one a side."""
-    found = first_files(services, comparison_id, project_id=scope)
-    return [file_sent(found.A), file_sent(found.B)] if found else []
+    files = first_files(services, comparison_id, project_id=scope)
+    return [file_sent(files.A), file_sent(files.B)] if files else []
 
 
 def notes_of(services: Services, sheet: Sheet) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.facts import facts_of
-from comparator.reporting.findings import Findings, findings
+from comparator.reporting.findings import Findings, findings_of
 from comparator.reporting.results.candidates import Names, project_state
 from comparator.reporting.results.result import reviewed_by
 from comparator.reporting.results.spending import cost
@@ -47,7 +47,7 @@ def top_of(services: Services, experiment: Experiment, within: tuple[Within, ...
     asked = ResultFilter(
         project_id=experiment.project, one=met.one, two=met.two, verdicts=Verdicts.EITHER, within=within
     )
-    return findings(services.database, asked, Names(met.one_name, met.two_name))
+    return findings_of(services.database, asked, Names(met.one_name, met.two_name))
 
 
 def test_the_report_counts_under_the_page_s_filters_it_names(
@@ -56,8 +56,11 @@ def test_the_report_counts_under_the_page_s_filters_it_names(
     database, project = services.database, experiment.project
     top = top_of(services, experiment, NETWORK)
     with facts_of(database, project) as facts:
-        judged = [*trust_charts(facts, top.asked), *people_charts(facts, top.asked)]
-    of_page = [*judged, *cost_charts(cost(database, project, of=top.asked), top.usage, of=top.asked)]
+        judged = [*trust_charts(facts, top.filter), *people_charts(facts, top.filter)]
+    of_page = [
+        *judged,
+        *cost_charts(cost(database, project, of=top.filter), top.usage, of=top.filter),
+    ]
 
     printed = {each.name: each for each in every_chart(top)}
     whole = {each.name: each for each in every_chart(top_of(services, experiment))}
@@ -93,7 +96,7 @@ def test_the_report_names_who_reviewed_how_many_counted(services: Services, expe
 
     top = top_of(services, experiment)
     listed = sorted(who.items(), key=lambda each: (-each[1], each[0]))
-    assert list(reviewed_by(services.database, top.asked)) == listed
+    assert list(reviewed_by(services.database, top.filter)) == listed
     told = "Reviewers: " + "; ".join(f"{name} ({number})" for name, number in listed) + "."
     assert told in html.unescape(report(top))
 

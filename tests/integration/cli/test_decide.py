@@ -11,7 +11,7 @@ from typer.testing import Result
 from comparator.api.opened import opened
 from comparator.bootstrap import load_settings
 from comparator.domain.labels import Winner
-from comparator.reporting.findings import findings
+from comparator.reporting.findings import findings_of
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import history as listed
 from comparator.reporting.results.candidates import Names
@@ -86,7 +86,7 @@ def test_the_report_stands_alone_and_holds_what_the_page_says(history: History) 
     asked = history.asked(Verdicts.EITHER).model_copy(update={"one": ids[new], "two": ids[old]})
     with history.world.write() as unit:
         unit.execute(tables.person.update().values(name="Ada <b>"))
-    top = findings(history.world.database, asked, Names(new, old))
+    top = findings_of(history.world.database, asked, Names(new, old))
 
     page = report(top)
 

@@ -9,7 +9,7 @@ import pytest
 
 from comparator.domain.project import DecisionPlan, ReviewMode
 from comparator.domain.scoring.review import How
-from comparator.reporting.findings import Findings, Verdict, findings
+from comparator.reporting.findings import Findings, Verdict, findings_of
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.candidates import Names
@@ -56,7 +56,7 @@ from tests.worlds.histories.pairs import World
 
 
 def of(history: History, verdicts: Verdicts = Verdicts.JUDGE) -> Findings:
-    return findings(history.world.database, history.asked(verdicts), Names(NEW, OLD))
+    return findings_of(history.world.database, history.asked(verdicts), Names(NEW, OLD))
 
 
 def fix(world: World, smallest_difference: float, asked: ResultFilter) -> None:
@@ -145,7 +145,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     experiment = Experiment(world, iterations=32, tasks_of=40).build()
 
     every = pooled(world.database, asked_about(experiment, 1))
-    found = findings(world.database, every, Names(WITH, WITHOUT))
+    found = findings_of(world.database, every, Names(WITH, WITHOUT))
 
     history = found.history
     assert history is not None
@@ -155,7 +155,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert found.now is not None
     assert (found.now.share or 0) < (history.levels[-2].share or 0)
     assert int(names[found.now.at]) >= experiment.since
-    title = trend_chart(history, found.asked).title
+    title = trend_chart(history, found.filter).title
     assert re.search(rf"rose at {experiment.step}, .*fell at {names[found.now.at]}", title)
     assert {each.key for each in found.regressed} == {f"eval-{task}" for task in REGRESSED}
     assert tile(found, "regressed").value == "4 tasks"
@@ -164,14 +164,14 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert (tile(found, "regressed").part, tile(found, "regressed").rows) == ("time", "change")
     levels = rf"\d+% up to \d+, \d+% from {experiment.step}, .*from {names[found.now.at]}; latest \d+%"
     assert re.fullmatch(levels, tile(found, "now").rests_on)
-    drawing = grid_chart(history, cell_link(found.asked, history), order="name").drawing
+    drawing = grid_chart(history, cell_link(found.filter, history), order="name").drawing
     assert isinstance(drawing, HeatMap)
     assert drawing.squares
     # A colour is never on the side of the one that lost.
     assert all(each.sign == {1: "+", 0: "=", -1: "−"}[np.sign(each.value)] for each in drawing.squares)
     noisiest = max(history.tasks, key=lambda each: each.noise or 0)
     assert noisiest.title == title_of(NOISY)
-    rows = {row["Task"]: row for row in tasks_chart(found.asked, history, beginning(found)).rows}
+    rows = {row["Task"]: row for row in tasks_chart(found.filter, history, beginning(found)).rows}
     assert rows[noisiest.title]["Trend"] == f"noisy: {noisiest.flips} changes"
     assert sentences.void_in_words(found).endswith(f"all from {WITH}")
     assert sentences.levels(found) in advice.summary(found)
@@ -181,7 +181,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     # Overall it is not proven; each side's sentence tells what is planted from that side.
     also = tuple(Meets(met.two, met.one) for met in every.also)
     turned = every.model_copy(update={"one": every.two, "two": every.one, "also": also})
-    other = findings(world.database, turned, Names(WITHOUT, WITH))
+    other = findings_of(world.database, turned, Names(WITHOUT, WITH))
     assert (found.verdict, other.verdict) == (Verdict.UNCLEAR, Verdict.UNCLEAR)
     for side, what in ((found, "loses"), (other, "wins")):
         ends = f" pairs, but {what} at equal length and on {REVERSED}."
@@ -208,7 +208,7 @@ def test_a_kind_is_lost_where_its_own_interval_says_so(
     assert not re.search(r"[Ll]oses on side", re.sub(f"{label}|{label.lower()}", "", told(found)))
     assert f"{NEW} {claim}" in " ".join(advice.next_steps(found))
     assert found.kinds is not None
-    chart = parts_chart(found.kinds, result_filter=found.asked, names=found.names)
+    chart = parts_chart(found.kinds, result_filter=found.filter, names=found.names)
     assert chart.title == f"{NEW} {claim} on side"
     drawn = chart.figure(ColourTheme.LIGHT)
     assert drawn is not None
@@ -292,7 +292,7 @@ def test_where_judge_and_people_differ_both_together_name_none(database: Databas
     assert "by reviews, else the judge: not decided" in advice.plan(found)
     assert found.advice.decision.outcome is DecisionOutcome.CANNOT_TELL
     # Both mixed, which would give it 9 of 30, stand nowhere.
-    assert found.asked.verdicts is Verdicts.REVIEWED
+    assert found.filter.verdicts is Verdicts.REVIEWED
     assert (found.result.won, found.result.n) == (2, 20)
     assert "Not counted: 10 by the judge alone." in sentences.rests_on(found)
     assert sum(int(str(row["Pairs"])) for row in overview_chart(found).rows) == 20

@@ -138,12 +138,12 @@ def in_all(cost: Cost) -> str:
     )
 
 
-def in_money(found: Cost) -> str:
+def in_money(spent: Cost) -> str:
     """What judging cost, in each currency; empty where it cost nothing."""
     costs: dict[str, Decimal] = {}
-    for model in found.models:
+    for model in spent.models:
         costs[model.currency] = costs.get(model.currency, Decimal(0)) + model.cost
-    unpriced = any(model.unpriced for model in found.models)
+    unpriced = any(model.unpriced for model in spent.models)
     money = ", ".join(
         f"{cost:.{2 if cost >= 1 else 4}f} {currency}" for currency, cost in costs.items() if cost
     )

@@ -51,10 +51,10 @@ NAMES = {
 
 def how_they_differ_part(top: Findings) -> None:
     """The tab."""
-    look(top.asked.project_id)
-    differences = how_they_differ(session.services().database, top.asked)
+    look(top.filter.project_id)
+    differences = how_they_differ(session.services().database, top.filter)
     show(differ_charts(top, differences))
-    checks_part(top.asked.project_id)
+    checks_part(top.filter.project_id)
 
 
 def differ_charts(top: Findings, differences: Differences) -> Iterator[Chart]:
@@ -96,7 +96,7 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         f"At equal length {one} wins {percent(alike.share or 0.0)}, overall {percent(overall.share or 0.0)}"
         if isinstance(alike.rate, Estimate)
         else f"{one} wins {' and '.join(wins)}; {few} equal length",
-        [{"Pairs in which": name, **outcome(each)} for name, each in parts if each.n],
+        [{"Pairs in which": name, **outcome(record)} for name, record in parts if record.n],
         Dots("Pairs in which", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
         note=f"“Longer” means by more than {percent(ALIKE)}, in characters. Together, the three groups are the "
         f"{counted(length.pairs, 'pair')} whose length is known.",
@@ -114,7 +114,7 @@ def medians_chart(top: Findings, differences: Differences) -> Chart:
         for measure in differences.measures
         if measure.one and measure.two and measure.measure not in OF_RUNS
     ]
-    drawn.sort(key=lambda each: -abs(each.one / each.two - 1))
+    drawn.sort(key=lambda measure: -abs(measure.one / measure.two - 1))
     same = [_called(name) for name in differences.same]
     first = drawn[0] if drawn else None
     return Chart(
@@ -124,17 +124,17 @@ def medians_chart(top: Findings, differences: Differences) -> Chart:
         else f"Medians of {one} and {two}",
         [
             {
-                "Measure": name_of(each),
-                one: round(each.one, 4),
-                two: round(each.two, 4),
-                "Medians": f"{_number(each.one)} against {_number(each.two)}",
-                "Median difference": round(each.median, 4),
-                "Pairs": each.pairs,
+                "Measure": name_of(measure),
+                one: round(measure.one, 4),
+                two: round(measure.two, 4),
+                "Medians": f"{_number(measure.one)} against {_number(measure.two)}",
+                "Median difference": round(measure.median, 4),
+                "Pairs": measure.pairs,
             }
-            for each in drawn
+            for measure in drawn
         ],
         Dumbbells("Measure", one, two, "Medians"),
-        {one: [pairs_link(top.asked, "measure", measure=each.measure) for each in drawn]},
+        {one: [pairs_link(top.filter, "measure", measure=measure.measure) for measure in drawn]},
         note=f"The same in every pair: {', '.join(map(low, same))}." if same else "",
         help=f"Medians over the counted pairs; that of {two} is 100%. The table has the differences within pairs.",
     )
@@ -143,27 +143,27 @@ def medians_chart(top: Findings, differences: Differences) -> Chart:
 def winning_chart(top: Findings, differences: Differences) -> Chart:
     """Of each measure that can be told apart from the candidates, the share of pairs won by the side with more."""
     one, two = top.names
-    told = [measure for measure in differences.measures if measure.more.share is not None]
-    drawn = [each for each in told if not each.belongs_to]
-    drawn.sort(key=lambda each: -abs((each.more.share or 0.5) - 0.5))
+    separable = [measure for measure in differences.measures if measure.more.share is not None]
+    drawn = [measure for measure in separable if not measure.belongs_to]
+    drawn.sort(key=lambda measure: -abs((measure.more.share or 0.5) - 0.5))
     leads = ", ".join(
-        f"{'more' if (each.more.share or 0) > 0.5 else 'less'} {low(name_of(each))}"
-        for each in [each for each in drawn if _clear(each)][:4]
+        f"{'more' if (measure.more.share or 0) > 0.5 else 'less'} {low(name_of(measure))}"
+        for measure in [measure for measure in drawn if _clear(measure)][:4]
     )
     return Chart(
         "differ",
         f"A pair's winner has {leads}" if leads else "No measure goes with winning",
         [
             {
-                "Measure": name_of(each),
-                "Won by the side with more": round(each.more.share or 0.0, 3),
-                **ends(each.more.rate),
-                "Pairs that differ": each.more.n,
-                f"Where {one} has more": _share(each.one_more),
-                f"Where {two} has more": _share(each.two_more.of_other),
-                f"Won by {one} where about equal": _share(each.alike),
+                "Measure": name_of(measure),
+                "Won by the side with more": round(measure.more.share or 0.0, 3),
+                **ends(measure.more.rate),
+                "Pairs that differ": measure.more.n,
+                f"Where {one} has more": _share(measure.one_more),
+                f"Where {two} has more": _share(measure.two_more.of_other),
+                f"Won by {one} where about equal": _share(measure.alike),
             }
-            for each in drawn
+            for measure in drawn
         ],
         Dots(
             "Measure",
@@ -171,16 +171,16 @@ def winning_chart(top: Findings, differences: Differences) -> Chart:
             sides=("the side with less wins", "the side with more wins"),
             n="Pairs that differ",
         ),
-        {PAIRS: [pairs_link(top.asked, "measure", measure=each.measure) for each in drawn]},
-        note=f"{_goes_with(told, 1, one)} {_goes_with(told, 2, two)}".strip(),
+        {PAIRS: [pairs_link(top.filter, "measure", measure=measure.measure) for measure in drawn]},
+        note=f"{_goes_with(separable, 1, one)} {_goes_with(separable, 2, two)}".strip(),
         help=f"Among pairs in which {one} and {two} differ; ties count as half. What goes with winning is not always "
         "the reason. A measure of which one candidate nearly always has more says nothing beside the candidate.",
     )
 
 
-def _goes_with(told: Sequence[Differs], candidate: int, name: str) -> str:
+def _goes_with(measures: Sequence[Differs], candidate: int, name: str) -> str:
     """The measures of which this candidate nearly always has more: length among them says nothing beside it."""
-    own = [low(name_of(each)) for each in told if each.belongs_to == candidate]
+    own = [low(name_of(measure)) for measure in measures if measure.belongs_to == candidate]
     if not own:
         return ""
     return (
@@ -188,8 +188,8 @@ def _goes_with(told: Sequence[Differs], candidate: int, name: str) -> str:
     )
 
 
-def _clear(each: Differs) -> bool:
-    rate = each.more.rate
+def _clear(measure: Differs) -> bool:
+    rate = measure.more.rate
     return isinstance(rate, Estimate) and not rate.few and 0.5 not in rate.interval
 
 
@@ -209,15 +209,15 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) or abs(value) >= 100 else f"{value:,.1f}"
 
 
-def name_of(each: Differs) -> str:
+def name_of(measure: Differs) -> str:
     """What a measure is called."""
-    return f"Check: {each.name}" if each.measure.startswith(CHECK) else _called(each.measure)
+    return f"Check: {measure.name}" if measure.measure.startswith(CHECK) else _called(measure.measure)
 
 
 def _called(measure: str) -> str:
     if measure.startswith(FILES):
         family = measure.removeprefix(FILES)
-        return f"{next((words for each, words in FAMILIES.items() if each.value == family), family)} files"
+        return f"{next((words for kind, words in FAMILIES.items() if kind.value == family), family)} files"
     return NAMES.get(measure, measure)
 
 

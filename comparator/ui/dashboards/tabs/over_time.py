@@ -49,7 +49,7 @@ def over_time(top: Findings) -> None:
     with choices:
         part = one_of("over_time", PARTS, "Show")
     if part == "lines":
-        _lines(top.asked, history)
+        _lines(top.filter, history)
         return
     names = [iteration.name for iteration in history.iterations]
     starts = {name: name for name in names[1:]}
@@ -57,9 +57,9 @@ def over_time(top: Findings) -> None:
         start = one_of_many("from", starts, "Before and since", usual=names[since(top)], width=160)
     at = names.index(start)
     if part == "tasks":
-        task_grid(history, cell_link(top.asked, history), at=at, most=AT_FIRST)
+        task_grid(history, cell_link(top.filter, history), at=at, most=AT_FIRST)
     else:
-        show([periods_chart(history), tasks_chart(top.asked, history, at)])
+        show([periods_chart(history), tasks_chart(top.filter, history, at)])
 
 
 def _lines(result_filter: ResultFilter, history: History) -> None:
@@ -135,7 +135,7 @@ def multiples_chart(what: str, history: History, rows: Sequence[TaskHistory]) ->
             }
             for at, iteration in enumerate(history.iterations)
         ],
-        Multiples("Iteration", [row.name for row in rows], [each.at for each in history.breaks or ()]),
+        Multiples("Iteration", [row.name for row in rows], [change.at for change in history.breaks or ()]),
         note="" if what == "kinds" else f"The {len(rows)} tasks that changed most.",
     )
 

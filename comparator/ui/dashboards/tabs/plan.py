@@ -35,7 +35,7 @@ KEPT = "analysis_kept"
 
 def analysis_part(top: Findings) -> None:
     """The analysis of what to change, once it is asked for, and its files."""
-    services, result_filter, names = session.services(), top.asked, (top.names.one, top.names.two)
+    services, result_filter, names = session.services(), top.filter, (top.names.one, top.names.two)
     with st.container(border=True, key="analysis"):
         st.subheader("What to change in the outputs", anchor=False)
         lost = PairOutcome(one_of("fix", _named(top), "What to change in"))
@@ -68,14 +68,14 @@ def analysis_part(top: Findings) -> None:
         if show:
             # Reading all pairs takes a while: what was read stays until other pairs are asked for.
             with st.status("Reading the pairs") as status:
-                found = analysis(
+                result = analysis(
                     services,
                     result_filter,
                     names,
                     fix=lost,
                     on_step=lambda done, of: status.update(label=f"Reading the pairs: {done:d} of {of:d}"),
                 )
-                st.session_state[KEPT] = ((result_filter, lost), found)
+                st.session_state[KEPT] = ((result_filter, lost), result)
                 status.update(state="complete")
         kept = st.session_state.get(KEPT)
         if kept is not None and kept[0] == (result_filter, lost):
@@ -93,8 +93,8 @@ def _shown(top: Findings, analysis: Analysis, lost: PairOutcome) -> None:
     if not (top.result.lost if lost is PairOutcome.LOST else top.result.won):
         st.caption(safe.text(f"{to_change} lost none of these pairs, so this shows what {other} lacks."))
         to_change, other = other, to_change
-    found: dict[str, Any] = analysis.document()
-    evidence = found[OURS]["evidence"]
+    document: dict[str, Any] = analysis.document()
+    evidence = document[OURS]["evidence"]
     st.caption(safe.text(analysis.reasoning))
     for key, title in (
         ("winner_strengths", f"What {other} does better"),
@@ -104,8 +104,8 @@ def _shown(top: Findings, analysis: Analysis, lost: PairOutcome) -> None:
         numbers(
             key,
             [
-                {"Finding": text, **evidence_columns(top.asked, each)}
-                for text, each in zip(found[key], evidence[key], strict=True)
+                {"Finding": text, **evidence_columns(top.filter, entry)}
+                for text, entry in zip(document[key], evidence[key], strict=True)
             ],
             pinned=PAIRS,
         )
@@ -114,19 +114,19 @@ def _shown(top: Findings, analysis: Analysis, lost: PairOutcome) -> None:
         "improvement_suggestions",
         [
             {
-                "Priority": each["priority"],
-                "Suggestion": each["suggestion"],
+                "Priority": suggestion["priority"],
+                "Suggestion": suggestion["suggestion"],
                 "Would flip": len(behind["flips"]),
-                **evidence_columns(top.asked, behind),
-                "Expected": each["expected_impact"],
+                **evidence_columns(top.filter, behind),
+                "Expected": suggestion["expected_impact"],
             }
-            for each, behind in zip(
-                found["improvement_suggestions"], evidence["improvement_suggestions"], strict=True
+            for suggestion, behind in zip(
+                document["improvement_suggestions"], evidence["improvement_suggestions"], strict=True
             )
         ],
         pinned=PAIRS,
     )
-    st.caption(safe.text(f"Priority: {found[OURS]['priority_rule']}."))
+    st.caption(safe.text(f"Priority: {document[OURS]['priority_rule']}."))
 
 
 def evidence_columns(result_filter: ResultFilter, evidence: Mapping[str, Any]) -> dict[str, Cell]:
@@ -176,7 +176,7 @@ def plan_part(project_id: str) -> None:
 
 def plan_and_report(top: Findings) -> None:
     """The tab: what to send, what the plan says, what to change next, and reading the reasons with a model."""
-    services, project_id = session.services(), top.asked.project_id
+    services, project_id = session.services(), top.filter.project_id
     stem = re.sub(r"\W+", "-", session.project_name(project_id)).strip("-")[:LONGEST_NAME]
     name = f"{stem}-report-{services.now():%Y-%m-%d}"
 
@@ -246,7 +246,7 @@ def _form(plans: Sequence[DecisionPlan], project_id: str, blind: tuple[Meeting, 
     by_ids = {f"{met.one}.{met.two}": met for met in blind}
     options = list(by_ids)
     fixed = {_question(plan, by_ids): plan for plan in plans}
-    kept = next((each for each in reversed(fixed) if each in by_ids), None)
+    kept = next((ids for ids in reversed(fixed) if ids in by_ids), None)
     usual = newest(session.services().database, blind)
     question = st.selectbox(
         "To decide between",

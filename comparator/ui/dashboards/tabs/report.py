@@ -57,7 +57,7 @@ SECONDS = 60
 
 def report(top: Findings) -> str:
     """The answer on one page, and everything that the dashboards show with its numbers; as one HTML file."""
-    project_id, at = top.asked.project_id, f"{session.services().now():%Y-%m-%d}"
+    project_id, at = top.filter.project_id, f"{session.services().now():%Y-%m-%d}"
     project = session.project_name(project_id)
     kept = [chart for chart in every_chart(top) if chart.rows or chart.words]
     first = [overview_chart(top)] if top.timeline and top.result.n else []
@@ -72,9 +72,9 @@ def report(top: Findings) -> str:
     source = f"{project} · {at} · {counted(top.result.n, 'pair')}"
     title = advice.decision(top)
     database = session.services().database
-    spent, people = cost(database, project_id, of=top.asked), reviewed_by(database, top.asked)
+    spent, people = cost(database, project_id, of=top.filter), reviewed_by(database, top.filter)
     with facts_of(database, project_id) as facts:
-        only = "; ".join(f"{BY[part.by]} {name_of_part(facts, part)}" for part in top.asked.within)
+        only = "; ".join(f"{BY[part.by]} {name_of_part(facts, part)}" for part in top.filter.within)
     about = " · ".join((project, at, *([f"only {only}"] if only else ())))
     points = {
         "Compared": [_compared(top, spent, people)],
@@ -94,8 +94,8 @@ def report(top: Findings) -> str:
         f"<section class=first><p class=meta>{_text(about)}</p>",
         f"<h1>{_text(title)}</h1><p class=finding>{_text(sentences.finding(top))}</p><dl>",
         *(
-            f"<dt>{name}</dt><dd>{''.join(f'<p>{_text(each)}</p>' for each in told)}</dd>"
-            for name, told in points.items()
+            f"<dt>{name}</dt><dd>{''.join(f'<p>{_text(line)}</p>' for line in lines)}</dd>"
+            for name, lines in points.items()
         ),
         "</dl>",
         *(
@@ -127,7 +127,7 @@ def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> 
     if top.kinds and (left := len(top.kinds.parts) - MOST_KINDS) > 0:
         kinds += f" and {counted(left, 'more kind')}"
     steps = top.history and counted(len(top.history.iterations), top.history.over.value[:-1])
-    times = f" in {steps}" if steps and top.asked.also else ""
+    times = f" in {steps}" if steps and top.filter.also else ""
     judges = [*dict.fromkeys(model.model for model in spent.models if model.pairs)]
     judges += [f"{counted(len(people), 'reviewer')} ({counted(top.reviewed, 'pair')})"] if people else []
     count = f"{counted(top.result.n, 'pair')} count{'' if top.result.n > 1 else 's'}"
@@ -142,9 +142,9 @@ def _cost(top: Findings, spent: Cost) -> Iterator[str]:
     if gain := top.gain_for_cost:
         yield f"{'Gain' if gain.gain > 0 else 'Loss'}: {' '.join(cost_words.gain(gain, top.usage_now))}."
     runs = cost_words.runs_took(top.usage)
-    told = [runs and f"{runs}.", price_of_runs(top.usage)] if runs or top.usage.prices else [NOTHING_TOLD]
+    amounts = [runs and f"{runs}.", price_of_runs(top.usage)] if runs or top.usage.prices else [NOTHING_TOLD]
     judging = in_money(spent)
-    yield " ".join(filter(None, (*told, judging and f"Judging took {judging}.")))
+    yield " ".join(filter(None, (*amounts, judging and f"Judging took {judging}.")))
 
 
 def _basis(top: Findings, people: Sequence[tuple[str, int]]) -> Iterator[str]:
@@ -170,7 +170,7 @@ def _section(chart: Chart, source: str) -> str:
         {name: value for name, value in row.items() if name != PAIR} for row in without_links(chart.numbers)
     ]
     rows = [row for row in rows if len(row) > 1]
-    words = "".join(f"<p>{_text(each)}</p>" for each in (chart.words, chart.help) if each)
+    words = "".join(f"<p>{_text(text)}</p>" for text in (chart.words, chart.help) if text)
     more = f"<p class=meta>The first {MOST_ROWS} of {len(rows)} rows.</p>" if len(rows) > MOST_ROWS else ""
     # The squares of a heat map say what the words of its table say, over again.
     drawn = chart.is_drawn and isinstance(chart.drawing, HeatMap)
@@ -280,7 +280,7 @@ def every_chart(top: Findings) -> tuple[Chart, ...]:
 
 
 def _charts(top: Findings) -> Iterator[Chart]:
-    database, result_filter, history = session.services().database, top.asked, top.history
+    database, result_filter, history = session.services().database, top.filter, top.history
     if top.result.n:
         yield from why_charts(top)
         yield from theme_charts(top)

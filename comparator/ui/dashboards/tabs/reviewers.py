@@ -22,19 +22,19 @@ from comparator.ui.frame.words import counted
 
 def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """All charts of the reviewers; where there is nothing to draw, what is missing."""
-    found = people(facts, of)
-    told = (
-        f"Left out: {counted(found.told, 'pair')} whose reviewer had set up the pair or knew the candidates."
-        if found.told
+    reviewers = people(facts, of)
+    note = (
+        f"Left out: {counted(reviewers.not_blind, 'pair')} whose reviewer had set up the pair or knew the candidates."
+        if reviewers.not_blind
         else ""
     )
-    if not found.panel:
-        told = (
-            f"None of these pairs has two blind final reviews yet. Ask for them in Settings. {told}".strip()
+    if not reviewers.panel:
+        note = (
+            f"None of these pairs has two blind final reviews yet. Ask for them in Settings. {note}".strip()
         )
     rows = [
         (what, panel_agreement, name, value)
-        for what, panel_agreement in found.panel.items()
+        for what, panel_agreement in reviewers.panel.items()
         for name, value in (
             ("same answer", panel_agreement.raw),
             ("alpha", panel_agreement.alpha),
@@ -58,7 +58,7 @@ def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
             "What", "Agreement", (-0.25, 1.05), even=0.0, sides=("as chance", "agree"), form="z.2f", n="Pairs"
         ),
         {PAIRS: [pairs_link(of, "panel", blind="blind", what=what) for what, *_ in rows]},
-        note=told,
+        note=note,
         help="Same answer: the probability that two reviewers of one pair agree, which is the ceiling for a judge's. "
         "Krippendorff's alpha (ordinal) and Gwet's AC1 correct for chance.",
     )
@@ -127,7 +127,7 @@ def all_pairs_chart(top: Findings, all_pairs: AllPairs) -> Chart:
     if not all_pairs.finished:
         reviewed = f"{all_pairs.reviewed:,} of {counted(all_pairs.sample, 'pair')}"
         saved += f" The sample is not finished: {reviewed} reviewed so far."
-    either = top.asked.copy_with(verdicts=Verdicts.EITHER, offline=False)
+    either = top.filter.copy_with(verdicts=Verdicts.EITHER, offline=False)
     people = either.copy_with(verdicts=Verdicts.REVIEWED)
     return Chart(
         "all_pairs",

@@ -52,7 +52,7 @@ READINGS = {
 def trust_part(project_id: str, top: Findings | None = None) -> None:
     """How far to trust judge and reviewers, by the pairs of the two candidates, else by those of the whole project."""
     database, about = session.services().database, "reviewers"
-    of = None if top is None else top.asked
+    of = None if top is None else top.filter
     if top is not None and top.result.n:
         st.subheader(safe.text(sentences.whom_to_trust(top)), anchor=False)
     with facts_of(database, project_id) as facts:
@@ -74,7 +74,7 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
             case _:
                 show(people_charts(facts, of))
     if about == "agreement" and top is not None and top.result.n:
-        sampled = all_pairs(database, top.asked)
+        sampled = all_pairs(database, top.filter)
         if sampled.sample:
             show([all_pairs_chart(top, sampled)])
 
@@ -161,8 +161,8 @@ def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
     """How often two speakers name the same winner, a line for each two: judge, reviewers and imported labels."""
     by_how, ceiling = agreement(facts, of), people(facts, of).ceiling
     lines = [
-        (f"Judge and {HOW_NAMES[how]}", found.same, found.n, {"how": how.value}, "agreement")
-        for how, found in by_how.items()
+        (f"Judge and {HOW_NAMES[how]}", record.same, record.n, {"how": how.value}, "agreement")
+        for how, record in by_how.items()
     ]
     labels = lines_of(facts, "labels", of)
     for (who, by), said in labels.groupby(["model", "by"]).what:
@@ -210,13 +210,13 @@ def _scored(facts: Facts, agreements: Sequence[Scored], of: ResultFilter | None)
         "Agreement of scores with people's, corrected for chance",
         [
             {
-                "Criterion": f"{'All criteria' if each.path == EVERY else facts.criterion(each.path)}, "
-                f"{HOW_SHORT[each.how]}",
-                "Kappa": round(each.kappa.value, 3) + 0.0 if isinstance(each.kappa, Estimate) else None,
-                **ends(each.kappa),
-                "Scores": each.n,
+                "Criterion": f"{'All criteria' if row.path == EVERY else facts.criterion(row.path)}, "
+                f"{HOW_SHORT[row.how]}",
+                "Kappa": round(row.kappa.value, 3) + 0.0 if isinstance(row.kappa, Estimate) else None,
+                **ends(row.kappa),
+                "Scores": row.n,
             }
-            for each in agreements
+            for row in agreements
         ],
         Dots(
             "Criterion",
@@ -227,7 +227,7 @@ def _scored(facts: Facts, agreements: Sequence[Scored], of: ResultFilter | None)
             form="z.2f",
             n="Scores",
         ),
-        {PAIRS: [pairs_link(of, "scored", how=each.how.value, path=each.path) for each in agreements]},
+        {PAIRS: [pairs_link(of, "scored", how=row.how.value, path=row.path) for row in agreements]},
         help="Quadratic-weighted kappa of scores that somebody confirmed, changed or gave first: 1 is perfect, 0 "
         "is chance. Reviewers who saw the judge's scores are pulled towards them.",
     )

@@ -23,9 +23,9 @@ def where(top: Findings) -> None:
     """Ask for a property, and show its parts; below, how all candidates compare where there are more than two."""
     database = session.services().database
     by = one_of_many("by", BY, "Compare by", usual=top.kinds.by if top.kinds else By.TASK, width=240)
-    parts = top.kinds if top.kinds and top.kinds.by is by else slices(database, top.asked, by)
+    parts = top.kinds if top.kinds and top.kinds.by is by else slices(database, top.filter, by)
     if parts.parts:
-        show([parts_chart(parts, result_filter=top.asked, names=top.names)])
+        show([parts_chart(parts, result_filter=top.filter, names=top.names)])
         _narrow(parts)
     else:
         st.info(
@@ -35,11 +35,11 @@ def where(top: Findings) -> None:
             ),
             icon=":material/info:",
         )
-    show(ranking_charts(ranking(database, top.asked), result_filter=top.asked))
+    show(ranking_charts(ranking(database, top.filter), result_filter=top.filter))
 
 
 def _narrow(parts: Parts) -> None:
-    names = {each.part.value: each.name for each in parts.parts}
+    names = {piece.part.value: piece.name for piece in parts.parts}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             "Narrow the whole page to",
@@ -48,7 +48,7 @@ def _narrow(parts: Parts) -> None:
             key="dashboards_narrow",
             width=360,
         )
-        part = next(each.part for each in parts.parts if each.part.value == chosen)
+        part = next(piece.part for piece in parts.parts if piece.part.value == chosen)
         st.button("Narrow", key="narrow_now", icon=":material/filter_alt:", on_click=narrow, args=(part,))
 
 
@@ -129,24 +129,24 @@ def _some(parts: list[SlicePart]) -> str:
     return f"{first} and {len(parts) - 4} more" if len(parts) > 4 else first
 
 
-def ranking_charts(found: Ranking | None, *, result_filter: ResultFilter) -> Iterator[Chart]:
+def ranking_charts(standings: Ranking | None, *, result_filter: ResultFilter) -> Iterator[Chart]:
     """The order of all candidates, counted as `result_filter` counts its two."""
-    if found is None or not found.order:
+    if standings is None or not standings.order:
         return
     yield Chart(
         "ranking",
         "Ranking: the share of pairs that each candidate would win against the others",
         [
             {
-                "Candidate": found.called[each.id],
-                "Share won": round(each.against_others.value, 3),
-                **ends(each.against_others),
-                "Pairs": each.against_others.n,
+                "Candidate": standings.called[candidate.id],
+                "Share won": round(candidate.against_others.value, 3),
+                **ends(candidate.against_others),
+                "Pairs": candidate.against_others.n,
             }
-            for each in found.order
+            for candidate in standings.order
         ],
         Dots("Candidate", "Share won", sides=("loses more", "wins more"), n="Pairs"),
-        {PAIRS: [pairs_link(result_filter, RANKED, candidate=each.id) for each in found.order]},
+        {PAIRS: [pairs_link(result_filter, RANKED, candidate=candidate.id) for candidate in standings.order]},
         note="Where two lines overlap, their order is open.",
         help="By Bradley and Terry; ties count as half; the line is the 95% interval of 200 resamples.",
     )

@@ -39,17 +39,17 @@ def why_charts(top: Findings) -> Iterator[Chart]:
     database = session.services().database
     # A criterion on which all pairs are even tells nobody apart.
     criteria = [
-        difference for difference in by_criterion(database, top.asked) if difference.won or difference.lost
+        difference for difference in by_criterion(database, top.filter) if difference.won or difference.lost
     ]
     if criteria:
         yield _criteria(top, criteria)
     yield _differences(top)
-    if expectations := by_expectation(database, top.asked):
+    if expectations := by_expectation(database, top.filter):
         yield expectations_chart(top, expectations)
     if top.graders:
         yield _graders(top, top.graders)
         yield from _graded_expectations(top)
-    if (reasons := by_reason(database, top.asked)).kinds:
+    if (reasons := by_reason(database, top.filter)).kinds:
         yield _reasons(top, reasons)
 
 
@@ -65,7 +65,7 @@ def _criteria(top: Findings, differences: Sequence[CriterionDifference]) -> Char
         ),
     )
     # What only few pairs were scored by says least.
-    ordered.sort(key=lambda each: each.n < top.result.n / 10)
+    ordered.sort(key=lambda difference: difference.n < top.result.n / 10)
     series = {
         f"Led by {one}": (Tone.ONE, PairOutcome.WON),
         "Even": (Tone.EVEN, PairOutcome.TIED),
@@ -76,7 +76,7 @@ def _criteria(top: Findings, differences: Sequence[CriterionDifference]) -> Char
         for name, ahead in ((one, True), (two, False))
         if (lead := _largest_lead(ordered, ahead))
     ]
-    decides = max(ordered, key=lambda each: (_agrees(each), each.path))
+    decides = max(ordered, key=lambda difference: (_agrees(difference), difference.path))
     return Chart(
         "criteria",
         ", ".join(leads) or f"No criterion tells {one} and {two} apart beyond chance",
@@ -97,7 +97,7 @@ def _criteria(top: Findings, differences: Sequence[CriterionDifference]) -> Char
         Bars("Criterion", {name: tone for name, (tone, _) in series.items()}, beside="Mean lead"),
         {
             name: [
-                pairs_link(top.asked, "criterion", path=difference.path, lead=lead) for difference in ordered
+                pairs_link(top.filter, "criterion", path=difference.path, lead=lead) for difference in ordered
             ]
             for name, (_, lead) in series.items()
         },
@@ -117,7 +117,7 @@ def _largest_lead(differences: Sequence[CriterionDifference], ahead: bool) -> Cr
         for difference in differences
         if _clear(difference) and ((difference.difference.mean or 0.0) > 0) is ahead
     ]
-    return max(led, key=lambda each: abs(each.difference.mean or 0.0), default=None)
+    return max(led, key=lambda difference: abs(difference.difference.mean or 0.0), default=None)
 
 
 def _clear(difference: CriterionDifference) -> bool:
@@ -199,7 +199,7 @@ def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Ch
         Bars("Expectation", {name: tone for name, (tone, _) in series.items()}),
         {
             name: [
-                pairs_link(top.asked, "expectation", expectation=expectation.id, met=met)
+                pairs_link(top.filter, "expectation", expectation=expectation.id, met=met)
                 for expectation in expectations
             ]
             for name, (_, met) in series.items()
@@ -228,7 +228,7 @@ def _says(expectation: Expectation, one: str, two: str) -> str:
 
 def _reasons(top: Findings, reasons: Reasons) -> Chart:
     one, two = top.names
-    links = [pairs_link(top.asked, "reason", reasons=kind.code) for kind in reasons.kinds]
+    links = [pairs_link(top.filter, "reason", reasons=kind.code) for kind in reasons.kinds]
     rows = [(kind.code, kind.one, kind.two, kind.pairs) for kind in reasons.kinds]
     rows.append(("none given", 0, 0, top.result.n - reasons.pairs))
     series = {f"Scores of {one}": Tone.ONE, f"Scores of {two}": Tone.TWO}
@@ -267,7 +267,7 @@ def _graders(top: Findings, gradings: Sequence[Graded]) -> Chart:
             }
             for grading in gradings
         ],
-        opens={"graded": [pairs_link(top.asked, "grader", author=grading.author) for grading in gradings]},
+        opens={"graded": [pairs_link(top.filter, "grader", author=grading.author) for grading in gradings]},
         help="Pass rates that came with the import (grading.json, benchmark.json, promptfoo), averaged over pairs. "
         "They count in no verdict here.",
     )
@@ -276,7 +276,7 @@ def _graders(top: Findings, gradings: Sequence[Graded]) -> Chart:
 def _graded_expectations(top: Findings) -> Iterator[Chart]:
     """Each expectation as the verdicts and as the imported graders have it, one beside the other."""
     one, two = top.names
-    met_by_speakers = by_grader_and_expectation(session.services().database, top.asked)
+    met_by_speakers = by_grader_and_expectation(session.services().database, top.filter)
     if not met_by_speakers:
         return
     by_speaker = {
@@ -334,7 +334,7 @@ def _differences(top: Findings) -> Chart:
             for name, difference in measures.items()
         ],
         _one_minus_two("Score", "Mean difference", top, who="{} better", form="+z.2f"),
-        {PAIRS: [pairs_link(top.asked)] * len(measures)},
+        {PAIRS: [pairs_link(top.filter)] * len(measures)},
         note=sentences.scores_against_winners(top),
         help="Points; the line is the 95% interval, clustered by task.",
     )

@@ -28,15 +28,15 @@ from comparator.ui.frame.words import counted
 
 def theme_charts(top: Findings) -> Iterator[Chart]:
     """The themes and their trends; before findings are assigned, what reasons talk about by their words."""
-    database, project_id = session.services().database, top.asked.project_id
+    database, project_id = session.services().database, top.filter.project_id
     about = assignment_status(database, project_id)
-    found = theme_picture(database, top.asked) if about is not None else None
+    picture = theme_picture(database, top.filter) if about is not None else None
     # Findings may all be of other candidates' pairs.
-    if found is not None and about is not None and found.themes and found.findings:
-        yield themes_chart(top, found, about)
+    if picture is not None and about is not None and picture.themes and picture.findings:
+        yield themes_chart(top, picture, about)
         if top.history is not None:
-            yield _trends(top, found, top.history)
-    elif mentioned := subjects(database, top.asked):
+            yield _trends(top, picture, top.history)
+    elif mentioned := subjects(database, top.filter):
         yield _subjects(top, mentioned)
 
 
@@ -44,17 +44,17 @@ def theme_forms(project_id: str) -> None:
     """What can be done about themes."""
     database = session.services().database
     may_ask = session.may(Act.JUDGE, project_id=project_id)
-    found = assignment_status(database, project_id)
-    if may_ask or found is None:
-        theme_work(project_id, assignment_status=found, may_ask=may_ask)
+    status = assignment_status(database, project_id)
+    if may_ask or status is None:
+        theme_work(project_id, assignment_status=status, may_ask=may_ask)
     codebook_box(project_id)
 
 
-def _trends(top: Findings, found: ThemePicture, history: History) -> Chart:
+def _trends(top: Findings, picture: ThemePicture, history: History) -> Chart:
     """A small chart a theme; a dot lists the pairs of its iteration with the quotes."""
     meets = [iteration.met for iteration in history.iterations]
-    leads = trends(session.services().database, top.asked, meets)
-    themes = [theme_sides.theme for theme_sides in found.themes if theme_sides.theme.id in leads]
+    leads = trends(session.services().database, top.filter, meets)
+    themes = [theme_sides.theme for theme_sides in picture.themes if theme_sides.theme.id in leads]
 
     return Chart(
         "theme_trends",
@@ -72,13 +72,13 @@ def _trends(top: Findings, found: ThemePicture, history: History) -> Chart:
         Multiples(
             "Iteration",
             [theme.name for theme in themes],
-            [each.at for each in history.breaks or ()],
+            [change.at for change in history.breaks or ()],
             form="+.0%",
             even=0.0,
         ),
         {
             theme.name: [
-                None if isnan(lead) else pairs_link(top.asked.over(met), "theme", theme_id=theme.id)
+                None if isnan(lead) else pairs_link(top.filter.over(met), "theme", theme_id=theme.id)
                 for met, lead in zip(meets, leads[theme.id], strict=True)
             ]
             for theme in themes
@@ -88,7 +88,7 @@ def _trends(top: Findings, found: ThemePicture, history: History) -> Chart:
     )
 
 
-def themes_chart(top: Findings, found: ThemePicture, about: AssignmentStatus) -> Chart:
+def themes_chart(top: Findings, picture: ThemePicture, about: AssignmentStatus) -> Chart:
     """A bar for each theme; a click lists the pairs with the quote."""
     one, two = top.names
     series = {
@@ -99,7 +99,7 @@ def themes_chart(top: Findings, found: ThemePicture, about: AssignmentStatus) ->
     share = f"Share for {one}"
     return Chart(
         "themes",
-        _title(found.themes[0], one, two),
+        _title(picture.themes[0], one, two),
         [
             {
                 "Theme": theme.theme.name,
@@ -111,31 +111,31 @@ def themes_chart(top: Findings, found: ThemePicture, about: AssignmentStatus) ->
                 "Tasks": theme.tasks,
                 "Test": theme.theme.test,
             }
-            for theme in found.themes
+            for theme in picture.themes
         ],
         Bars("Theme", {name: tone for name, (tone, _) in series.items()}),
         {
             name: [
-                pairs_link(top.asked, "theme", theme_id=theme.theme.id, speaks=speaks)
-                for theme in found.themes
+                pairs_link(top.filter, "theme", theme_id=theme.theme.id, speaks=speaks)
+                for theme in picture.themes
             ]
             for name, (_, speaks) in series.items()
         },
-        note=" ".join(sentences(found, about)),
-        help=f"Pairs in which a theme speaks for one candidate, of {counted(found.read, 'pair')} whose reasons were "
+        note=" ".join(sentences(picture, about)),
+        help=f"Pairs in which a theme speaks for one candidate, of {counted(picture.read, 'pair')} whose reasons were "
         f"read. Intervals are clustered by task and need 20 tasks. Assigned by {about.assignment.model}.",
     )
 
 
-def sentences(found: ThemePicture, about: AssignmentStatus) -> Iterator[str]:
+def sentences(picture: ThemePicture, about: AssignmentStatus) -> Iterator[str]:
     """What the picture leaves out, and for whom the first theme speaks, sentence by sentence."""
-    if (first := found.themes[0]).decided:
+    if (first := picture.themes[0]).decided:
         yield (
             f"“{first.theme.name}” speaks for the winner in {first.for_winner:,} of "
             f"{counted(first.decided, 'decided pair')} in which it speaks for one side."
         )
-    yield f"None of these: {percent(found.uncovered)} of {counted(found.findings, 'finding')}."
-    if not found.covers:
+    yield f"None of these: {percent(picture.uncovered)} of {counted(picture.findings, 'finding')}."
+    if not picture.covers:
         yield "The codebook does not cover the findings: more than a quarter belong to none of its themes."
     if about.waiting:
         yield f"{counted(about.waiting, 'finding')} of the newest assignment are left."
@@ -152,16 +152,16 @@ def _title(first: ThemeSides, one: str, two: str) -> str:
     return f"“{first.theme.name}” recurs most often: for {ahead} in {counted(more, 'pair')}, for the other in {less}"
 
 
-def _subjects(top: Findings, found: Sequence[Subject]) -> Chart:
+def _subjects(top: Findings, groups: Sequence[Subject]) -> Chart:
     one, two = top.names
     series = {f"About {one}": Tone.ONE, f"About {two}": Tone.TWO}
     links = [
-        part_link(top.asked, Slice(comparisons=subject.pairs[:MOST], first_of=_beyond(subject)))
-        for subject in found
+        part_link(top.filter, Slice(comparisons=subject.pairs[:MOST], first_of=_beyond(subject)))
+        for subject in groups
     ]
     return Chart(
         "subjects",
-        f"Subjects mentioned most: {', '.join(found[0].words)}",
+        f"Subjects mentioned most: {', '.join(groups[0].words)}",
         [
             {
                 "Words": ", ".join(subject.words),
@@ -170,7 +170,7 @@ def _subjects(top: Findings, found: Sequence[Subject]) -> Chart:
                 "Pairs": len(subject.pairs),
                 "Shortest": subject.example.words,
             }
-            for subject in found
+            for subject in groups
         ],
         Bars("Words", series),
         dict.fromkeys(series, links),

@@ -27,43 +27,43 @@ class BreakMark(NamedTuple):
 def marks_of(breaks: Sequence[Break] | None, steps: Sequence[str]) -> list[BreakMark]:
     """The marks of breaks between these steps."""
     return [
-        BreakMark(each.at, ", ".join(changed(each)), f"At {steps[each.at]}: {what(each)}")
-        for each in breaks or ()
+        BreakMark(change.at, ", ".join(changed(change)), f"At {steps[change.at]}: {what(change)}")
+        for change in breaks or ()
     ]
 
 
-def changed(each: Break) -> tuple[str, ...]:
+def changed(change: Break) -> tuple[str, ...]:
     """What is otherwise since a break, a word each."""
     parts = (
-        ("judge", each.judge),
-        ("guidance", each.guidance),
-        ("model", each.models),
-        ("rubric", each.rubrics),
-        ("tasks", each.tasks),
+        ("judge", change.judge),
+        ("guidance", change.guidance),
+        ("model", change.models),
+        ("rubric", change.rubrics),
+        ("tasks", change.tasks),
     )
     return tuple(name for name, there in parts if there)
 
 
-def what(each: Break) -> str:
+def what(change: Break) -> str:
     """What is otherwise since a break."""
     parts = []
-    if each.judge:
-        before, now = each.judge
+    if change.judge:
+        before, now = change.judge
         parts.append(
             f"another judge, {now} after {before}"
             if before != now
             else f"{now} with other prompts or settings"
         )
-    if each.guidance:
-        before, now = each.guidance
+    if change.guidance:
+        before, now = change.guidance
         parts.append(f"other guidance, {now} after {before}")
-    if each.models:
-        before, now = each.models
+    if change.models:
+        before, now = change.models
         parts.append(f"another model behind the candidates, {now} after {before}")
-    if each.rubrics:
-        parts.append(f"another rubric for {counted(each.rubrics, 'task')}")
-    if each.tasks:
-        parts.append(f"{counted(each.tasks, 'task')} new, removed or reworded")
+    if change.rubrics:
+        parts.append(f"another rubric for {counted(change.rubrics, 'task')}")
+    if change.tasks:
+        parts.append(f"{counted(change.tasks, 'task')} new, removed or reworded")
     return "; ".join(parts)
 
 
@@ -76,7 +76,7 @@ def sentence(breaks: Sequence[Break] | None, steps: Sequence[str]) -> str:
 
 def named(breaks: Sequence[Break], steps: Sequence[str]) -> str:
     """The first breaks, each by its step and what is otherwise there."""
-    first = "; ".join(f"{steps[each.at]}: {what(each)}" for each in breaks[:LISTED])
+    first = "; ".join(f"{steps[change.at]}: {what(change)}" for change in breaks[:LISTED])
     return f"{first}; and {len(breaks) - LISTED} more" if len(breaks) > LISTED else first
 
 
@@ -98,7 +98,7 @@ def heads(break_marks: Sequence[BreakMark], palette: Palette, *, top: float) -> 
 
 def names(marks: Sequence[BreakMark], steps: int, palette: Palette) -> list[dict[str, Any]]:
     """The names of breaks above the chart, as long as they do not run into each other at 500 pixels."""
-    found = []
+    captions = []
     free = 0.0
     for mark in marks:
         middle = mark.at / max(steps, 1) * 500
@@ -107,7 +107,7 @@ def names(marks: Sequence[BreakMark], steps: int, palette: Palette) -> list[dict
         if left < free:
             continue
         free = left + 2 * half + 12
-        found.append(
+        captions.append(
             caption(
                 mark.short,
                 mark.at - 0.5,
@@ -119,4 +119,4 @@ def names(marks: Sequence[BreakMark], steps: int, palette: Palette) -> list[dict
                 font={"color": palette.muted, "size": 12},
             )
         )
-    return found
+    return captions

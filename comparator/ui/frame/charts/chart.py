@@ -104,15 +104,15 @@ class Chart:
         return link and link.saying(first, "" if series in (PAIR, PAIRS) else series.removeprefix("Pairs: "))
 
 
-def ends(found: object) -> dict[str, Cell]:
+def ends(value: object) -> dict[str, Cell]:
     """The columns of an interval, or of a figure's, empty where there is none; with a note where tasks are few."""
     interval = (
-        found.interval if isinstance(found, Estimate) else found if isinstance(found, Interval) else None
+        value.interval if isinstance(value, Estimate) else value if isinstance(value, Interval) else None
     )
     return {
         LOW: None if interval is None else round(interval.low, 4),
         HIGH: None if interval is None else round(interval.high, 4),
-        **({NOTE: "few tasks"} if isinstance(found, Estimate) and found.few else {}),
+        **({NOTE: "few tasks"} if isinstance(value, Estimate) and value.few else {}),
     }
 
 

@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 from comparator.ui.frame.charts.plotting import (
     HIDDEN,
     STAYS,
+    base_layout,
     caption,
     figure,
-    layout,
     marks,
     on_two_lines,
     plain,
@@ -87,17 +87,17 @@ class Bars(Drawing):
             }
             for name, tone in self.series.items()
         ]
-        found = layout(palette, height=EDGE + ROW * len(rows), legend=True)
+        layout = base_layout(palette, height=EDGE + ROW * len(rows), legend=True)
         # A number that does not fit into its part of the bar stands in the tooltip and in the table.
-        found |= {"barmode": "stack", "bargap": 0.35, "uniformtext": {"minsize": 11, "mode": "hide"}}
-        found["xaxis"] |= {"showticklabels": False}
+        layout |= {"barmode": "stack", "bargap": 0.35, "uniformtext": {"minsize": 11, "mode": "hide"}}
+        layout["xaxis"] |= {"showticklabels": False}
         if self.overall:
             for bar in bars:
                 bar |= {"text": [f"{bar['x'][0]:,} {bar['name']}"], "width": 0.9}
-            found |= {"height": 96, "margin": {"l": 0, "r": 0, "t": 30, "b": 0}}
-            found["yaxis"] |= {"visible": False}
-        beside = rows_axis(found, names, [str(row[self.beside]) for row in rows] if self.beside else ())
-        return figure([*bars, *beside], found)
+            layout |= {"height": 96, "margin": {"l": 0, "r": 0, "t": 30, "b": 0}}
+            layout["yaxis"] |= {"visible": False}
+        beside = rows_axis(layout, names, [str(row[self.beside]) for row in rows] if self.beside else ())
+        return figure([*bars, *beside], layout)
 
 
 @dataclass(frozen=True)
@@ -123,13 +123,13 @@ class Dots(Drawing):
 
     def words(self, rows: Sequence[Row]) -> str:
         return " ".join(
-            f"{row[self.label]}: {self.told(row)}." for row in rows if row[self.value] is not None
+            f"{row[self.label]}: {self.in_words(row)}." for row in rows if row[self.value] is not None
         )
 
-    def told(self, row: Row, *, noted: bool = True) -> str:
+    def in_words(self, row: Row, *, noted: bool = True) -> str:
         """The figures of a row, such as "64% (51% to 75%), n = 40", and its note."""
         value = format(row[self.value], self.form)
-        ends = [row.get(each) for each in (LOW, HIGH)]
+        ends = [row.get(column) for column in (LOW, HIGH)]
         low, high = ("" if end is None else format(end, self.form) for end in ends)
         interval = "" if None in ends or low == value == high else f" ({low} to {high})"
         # Nothing is neither more nor less.
@@ -142,17 +142,17 @@ class Dots(Drawing):
         names = _names(rows, self.label)
         # A note that every row has says nothing of any.
         noted = not all(row.get(NOTE) for row in rows)
-        words = ["" if row[self.value] is None else self.told(row, noted=noted) for row in rows]
+        words = ["" if row[self.value] is None else self.in_words(row, noted=noted) for row in rows]
         ends = [(row.get(LOW), row.get(HIGH)) for row in rows]
         values: list[Any] = [row[self.value] for row in rows]
         drawn: list[Any] = [
-            each for each in (*values, *(end for both in ends for end in both)) if each is not None
+            value for value in (*values, *(end for both in ends for end in both)) if value is not None
         ]
-        reach = max(abs(each - self.even) for each in drawn) * 1.15 or 1
+        reach = max(abs(value - self.even) for value in drawn) * 1.15 or 1
         dots = marks(
             values,
             range(len(rows)),
-            [f"{row[self.label]}: {each}" for row, each in zip(rows, words, strict=True)],
+            [f"{row[self.label]}: {text}" for row, text in zip(rows, words, strict=True)],
             marker={
                 "size": 12,
                 "color": [palette.page if is_hollow(row) else palette.ink for row in rows],
@@ -160,10 +160,10 @@ class Dots(Drawing):
             },
             error_x=_interval(values, ends, palette.ink),
         )
-        found = layout(palette, height=EDGE + ROW * len(rows)) | {"meta": WIDE}
+        layout = base_layout(palette, height=EDGE + ROW * len(rows)) | {"meta": WIDE}
         left, right = self.sides
         sides = f"← {left}    {right} →" if left else ""
-        found["xaxis"] |= {
+        layout["xaxis"] |= {
             "range": [self.even - reach, self.even + reach]
             if self.between is None
             else _roomy(*self.between),
@@ -174,9 +174,9 @@ class Dots(Drawing):
         guesses = [
             (at, float(guess)) for at, row in enumerate(rows) if (guess := row.get(GUESSING)) is not None
         ]
-        found["shapes"] = [rule((guess, guess), (at - 0.5, at + 0.5), palette.muted) for at, guess in guesses]
+        layout["shapes"] = [rule((x, x), (at - 0.5, at + 0.5), palette.muted) for at, x in guesses]
         if not any(GUESSING in row for row in rows):
-            found["shapes"] = [upright(self.even, palette.muted)]
+            layout["shapes"] = [upright(self.even, palette.muted)]
         signs = (
             hollow_words(rows, self.value),
             "│ what guessing gets" if guesses else "",
@@ -185,8 +185,8 @@ class Dots(Drawing):
         if legend := "   ".join(filter(None, signs)):
             above = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 4}
             font = {"color": palette.muted, "size": 12}
-            found["annotations"] = [caption(legend, 0, 1, font=font, **above)]
-        return figure([dots, *rows_axis(found, names, words)], found)
+            layout["annotations"] = [caption(legend, 0, 1, font=font, **above)]
+        return figure([dots, *rows_axis(layout, names, words)], layout)
 
 
 @dataclass(frozen=True)
@@ -196,14 +196,14 @@ class Dumbbells(Drawing):
     label: str
     one: str
     two: str
-    told: str
+    beside: str
     """The column of the words."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         return len(rows) > 1
 
     def words(self, rows: Sequence[Row]) -> str:
-        return " ".join(f"{row[self.label]}: {row[self.told]}." for row in rows)
+        return " ".join(f"{row[self.label]}: {row[self.beside]}." for row in rows)
 
     def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
         palette = PALETTES[theme]
@@ -211,7 +211,7 @@ class Dumbbells(Drawing):
         places = list(range(len(rows)))
 
         def dots(name: str, values: list[float], colour: str, symbol: str) -> dict[str, Any]:
-            words = [f"{row[self.label]}: {row[self.told]}" for row in rows]
+            words = [f"{row[self.label]}: {row[self.beside]}" for row in rows]
             marker = {"size": 12, "color": colour, "symbol": symbol}
             return marks(values, places, words, name=plain(name), marker=marker)
 
@@ -221,12 +221,12 @@ class Dumbbells(Drawing):
             colour=palette.muted,
         )
         first, second = CANDIDATES[theme]
-        found = layout(palette, height=EDGE + ROW * len(rows), legend=True) | {"meta": WIDE}
+        layout = base_layout(palette, height=EDGE + ROW * len(rows), legend=True) | {"meta": WIDE}
         # A difference of a hundredth does not fill the width.
         ends = min(0.9, *ratios), max(1.1, *ratios)
-        found["xaxis"] |= {"tickformat": ".0%", "nticks": 6, "range": _roomy(*ends)}
-        found["shapes"] = [upright(1, palette.muted)]
-        beside = rows_axis(found, _names(rows, self.label), [str(row[self.told]) for row in rows])
+        layout["xaxis"] |= {"tickformat": ".0%", "nticks": 6, "range": _roomy(*ends)}
+        layout["shapes"] = [upright(1, palette.muted)]
+        beside = rows_axis(layout, _names(rows, self.label), [str(row[self.beside]) for row in rows])
         return figure(
             [
                 dots(self.one, ratios, first, "circle"),
@@ -234,7 +234,7 @@ class Dumbbells(Drawing):
                 line,
                 *beside,
             ],
-            found,
+            layout,
         )
 
 
@@ -268,21 +268,21 @@ def _names(rows: Sequence[Row], label: str) -> list[str]:
     return [on_two_lines(str(row[label])) for row in rows]
 
 
-def rows_axis(found: dict[str, Any], names: Sequence[str], words: Sequence[str]) -> list[dict[str, Any]]:
+def rows_axis(layout: dict[str, Any], names: Sequence[str], words: Sequence[str]) -> list[dict[str, Any]]:
     """Give each row its name at the left and its words at the right; by place, since names may repeat.
 
     Returns the invisible trace without which Plotly draws no second axis.
     """
     rows = {"range": [len(names) - 0.5, -0.5], "tickmode": "array", "tickvals": list(range(len(names)))}
-    found["yaxis"] |= rows | {"ticktext": list(names)}
+    layout["yaxis"] |= rows | {"ticktext": list(names)}
     if not words:
         return []
-    found["yaxis2"] = (
+    layout["yaxis2"] = (
         HIDDEN
         | rows
         | {"ticktext": [f"  {plain(word)}" for word in words], "overlaying": "y", "side": "right"}
     )
-    found["yaxis2"] |= {"automargin": True}
+    layout["yaxis2"] |= {"automargin": True}
     return [
         {"type": "scatter", "x": [None], "y": [0], "yaxis": "y2", "showlegend": False, "hoverinfo": "skip"}
     ]

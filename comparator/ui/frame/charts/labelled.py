@@ -97,41 +97,32 @@ COUNTED = (
 def record_charts(project_id: str) -> Iterator[Chart]:
     """The charts of all judges that read labelled pairs of the project; none where nobody has."""
     database = session.services().database
-    found = labelled_records(database, [project_id])
-    if found:
+    records = labelled_records(database, [project_id])
+    if records:
         yield from labelled_charts(
-            found, versions(database), hidden=hidden_from(database, found, session.me().id)
+            records, versions(database), hidden=hidden_from(database, records, session.me().id)
         )
 
 
 def labelled_charts(
-    found: Sequence[LabelledRecord],
-    known: Mapping[str, JudgeVersion],
-    *,
-    hidden: Collection[str],
+    records: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion], *, hidden: Collection[str]
 ) -> Iterator[Chart]:
     """The figures of each judge, the parts of the sets, and the pairs that judges missed.
 
     `hidden` are pairs of which this person may not see yet what a judge said.
     """
-    if not found:
+    if not records:
         return
     kappas = (
         " ".join(
-            filter(
-                None,
-                (
-                    _called(labelled_record, found, known),
-                    estimates.figure(accuracy(labelled_record.counts).kappa),
-                ),
-            )
+            filter(None, (_called(record, records, known), estimates.figure(accuracy(record.counts).kappa)))
         )
-        for labelled_record in found[:MOST_KAPPAS]
+        for record in records[:MOST_KAPPAS]
     )
     yield Chart(
         "labelled",
-        _finding(found, known),
-        _rows(found, known),
+        _finding(records, known),
+        _rows(records, known),
         Dots("Figure", "Share", n="Pairs", first=60),
         note=f"Kappa of verdicts and labels: {', '.join(kappas)}.",
         help=COUNTED,
@@ -141,14 +132,14 @@ def labelled_charts(
         "Right in both orders, by kind of file and part of the set",
         [
             _row(
-                _called(labelled_record, found, known),
+                _called(record, records, known),
                 name if what == "part" else _family(name),
                 counts.both / counts.covered,
                 counts.covered,
                 accuracy(counts).both,
             )
-            for labelled_record in found
-            for what, parts in (("file", labelled_record.by_file), ("part", labelled_record.by_part))
+            for record in records
+            for what, parts in (("file", record.by_file), ("part", record.by_part))
             for name, counts in parts.items()
             if counts.covered
         ],
@@ -156,9 +147,9 @@ def labelled_charts(
         help="A pair counts for each kind of file in its outputs, and for each tag of its task.",
     )
     missed = [
-        (labelled_record, one)
-        for labelled_record in found
-        for one in labelled_record.missed
+        (record, one)
+        for record in records
+        for one in record.missed
         if one.comparison_id not in hidden
     ]
     if missed:
@@ -172,14 +163,10 @@ def labelled_charts(
                     **({"Part": one.part} if any(other.part for _, other in missed) else {}),
                     "Label": _winner(one.label),
                     "Judge named": ", then ".join(map(_winner, dict.fromkeys(one.named))),
-                    "Judge": who(labelled_record, known),
-                    **(
-                        {"Set": labelled_record.project}
-                        if len({other.project for other in found}) > 1
-                        else {}
-                    ),
+                    "Judge": who(record, known),
+                    **({"Set": record.project} if len({other.project for other in records}) > 1 else {}),
                 }
-                for labelled_record, one in missed[:MOST_MISSED]
+                for record, one in missed[:MOST_MISSED]
             ],
             note=f"{counted(len(missed), 'pair')}"
             + (f", of which {MOST_MISSED} are listed." if len(missed) > MOST_MISSED else "."),
@@ -205,35 +192,33 @@ def _called(
     return ": ".join(names)
 
 
-def _finding(found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) -> str:
+def _finding(records: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) -> str:
     """What the chart shows of one judge; its subject where there are several."""
-    counts = found[0].counts
-    if len(found) > 1 or not counts.covered:
+    counts = records[0].counts
+    if len(records) > 1 or not counts.covered:
         return "How judges did on labelled pairs"
     share = right_verdicts(counts) / counts.covered
-    return (
-        f"{who(found[0], known)} names the label's winner in {share:.0%} of {counted(counts.covered, 'pair')}"
-    )
+    return f"{who(records[0], known)} names the label's winner in {share:.0%} of {counted(counts.covered, 'pair')}"
 
 
-def _rows(found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) -> list[Row]:
+def _rows(records: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) -> list[Row]:
     """The figures in their order, each of every judge on every set, with what others published on it."""
     rows: list[Row] = []
-    sets = dict.fromkeys(labelled_record.project for labelled_record in found)
-    for key, (figure, guess, taken) in FIGURES.items():
+    sets = dict.fromkeys(record.project for record in records)
+    for key, (figure, guess, hits_of) in FIGURES.items():
         for name in sets:
-            of_set = [labelled_record for labelled_record in found if labelled_record.project == name]
+            of_set = [record for record in records if record.project == name]
             prefix = f"{name}: " if len(sets) > 1 else ""
-            for labelled_record in of_set:
-                hits, n = taken(labelled_record.counts)
-                if n and (labelled_record.mode != AS_GIVEN or key == "verdict"):
+            for record in of_set:
+                hits, n = hits_of(record.counts)
+                if n and (record.mode != AS_GIVEN or key == "verdict"):
                     rows.append(
                         _row(
-                            _called(labelled_record, found, known),
+                            _called(record, records, known),
                             figure,
                             hits / n,
                             int(n),
-                            getattr(accuracy(labelled_record.counts), key),
+                            getattr(accuracy(record.counts), key),
                             guess=guess,
                         )
                     )
@@ -249,7 +234,7 @@ def _rows(found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) ->
 
 def _labels(name: str, figure: str, rows: Sequence[LabelledRecord]) -> list[Row]:
     """How often the set's labels name the longer output, by the judge that read most of it."""
-    counts = max((row.counts for row in rows), key=lambda each: each.label_longer + each.label_shorter)
+    counts = max((row.counts for row in rows), key=lambda counts: counts.label_longer + counts.label_shorter)
     n = counts.label_longer + counts.label_shorter
     return [_row(name, figure, counts.label_longer / n, n)] if n else []
 

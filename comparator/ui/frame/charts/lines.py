@@ -11,9 +11,9 @@ from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rule
 from comparator.ui.frame.charts.drawing import HIGH, LOW, NOTE, Drawing, Row, hollow_words, is_hollow
 from comparator.ui.frame.charts.plotting import (
     HIDDEN,
+    base_layout,
     caption,
     figure,
-    layout,
     marks,
     on_two_lines,
     parted,
@@ -67,12 +67,12 @@ class Lines(Drawing):
         return len({row[self.x] for row in rows if row[self.value] is not None}) > 1
 
     def words(self, rows: Sequence[Row]) -> str:
-        return " ".join(f"{self.told(row)}." for row in rows if row[self.value] is not None)
+        return " ".join(f"{self.in_words(row)}." for row in rows if row[self.value] is not None)
 
-    def told(self, row: Row) -> str:
+    def in_words(self, row: Row) -> str:
         """A row in words: its line, step, value, interval and number."""
         name = f"{row[self.by]}, " if self.by else ""
-        ends = [row.get(each) for each in (LOW, HIGH)]
+        ends = [row.get(column) for column in (LOW, HIGH)]
         interval = "" if None in ends else f" (95%: {' to '.join(format(end, self.form) for end in ends)})"
         n = f", n = {row[self.n]:,}" if self.n else ""
         note = f", {row[NOTE]}" if row.get(NOTE) else ""
@@ -80,10 +80,10 @@ class Lines(Drawing):
 
     def lines(self, rows: Sequence[Row]) -> dict[str, list[Row]]:
         """The rows of each line."""
-        found: dict[str, list[Row]] = {}
+        by_line: dict[str, list[Row]] = {}
         for row in rows:
-            found.setdefault(str(row[self.by]) if self.by else "", []).append(row)
-        return found
+            by_line.setdefault(str(row[self.by]) if self.by else "", []).append(row)
+        return by_line
 
     def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
         palette, lines = PALETTES[theme], self.lines(rows)
@@ -92,25 +92,25 @@ class Lines(Drawing):
         cuts = [int(mark.at) for mark in self.breaks]
         dots = [
             marks(
-                [places[str(row[self.x])] for row in each],
-                [row[self.value] for row in each],
-                ["" if row[self.value] is None else self.told(row) for row in each],
+                [places[str(row[self.x])] for row in own],
+                [row[self.value] for row in own],
+                ["" if row[self.value] is None else self.in_words(row) for row in own],
                 name=plain(name),
                 marker={
                     "size": 8,
                     "symbol": SYMBOLS[at % len(SYMBOLS)],
-                    "color": [palette.page if is_hollow(row) else colours[name] for row in each],
+                    "color": [palette.page if is_hollow(row) else colours[name] for row in own],
                     "line": {"color": colours[name], "width": 2},
                 },
             )
-            for at, (name, each) in enumerate(lines.items())
+            for at, (name, own) in enumerate(lines.items())
         ]
         low, high = self._range(rows)
         rest: list[dict[str, Any]] = []
         noted = sorted([*self.breaks, *self.notes])
         shapes = rules(noted, palette)
-        for at, (name, each) in enumerate(lines.items()):
-            known = [row for row in each if row[self.value] is not None]
+        for at, (name, own) in enumerate(lines.items()):
+            known = [row for row in own if row[self.value] is not None]
             joined = parted([places[str(row[self.x])] for row in known], cuts)
             values = {places[str(row[self.x])]: row[self.value] for row in known}
             there = [None if place is None else values[place] for place in joined]
@@ -130,7 +130,7 @@ class Lines(Drawing):
                 rest.append(
                     stroke([*steps, *reversed(steps)], edge, colour=colours[name], width=wide, **filled)
                 )
-        found = layout(palette, height=self.height)
+        layout = base_layout(palette, height=self.height)
         words = self._ends(lines, colours, (low, high))
         for at, end, value, called in self.levels:
             shapes.append(rule((at - 0.4, end - 0.6), (value, value), palette.ink, dash="dot", width=2))
@@ -146,14 +146,14 @@ class Lines(Drawing):
         if self.chosen is not None:
             shapes.append(_rectangle(*self.chosen, low=low, high=high, colour=palette.accent, reach=0.5))
         longest = max((len(word["text"]) for word in words if word.get("xref") == "paper"), default=0)
-        found["margin"] = {"l": 8, "r": int(28 + min(longest, NAME + 4) * LETTER), "b": _BOTTOM}
-        found["margin"]["t"] = _TOP + (LINE if noted and self.levels else 0)
+        layout["margin"] = {"l": 8, "r": int(28 + min(longest, NAME + 4) * LETTER), "b": _BOTTOM}
+        layout["margin"]["t"] = _TOP + (LINE if noted and self.levels else 0)
         if self.selects:
             # Streamlit takes no click on a mark while dragging selects.
-            found["selectdirection"] = "h"
+            layout["selectdirection"] = "h"
         if hollow := hollow_words(rows, self.value):
-            found["margin"]["b"] += BELOW
-            found["xaxis"]["title"] = {
+            layout["margin"]["b"] += BELOW
+            layout["xaxis"]["title"] = {
                 "text": hollow,
                 "standoff": 4,
                 "font": {"color": palette.muted, "size": 12},
@@ -161,28 +161,28 @@ class Lines(Drawing):
         apart = -(-len(self.steps) // MOST_TICKS)
         # The newest is always named.
         ticks = [at for at in range(len(self.steps)) if (len(self.steps) - 1 - at) % apart == 0]
-        found["xaxis"] |= {
+        layout["xaxis"] |= {
             "range": [-0.5, len(self.steps) - 0.5],
             "tickvals": ticks,
             "ticktext": [plain(safe.cut(self.steps[at], 14)) for at in ticks],
             # On a narrow screen they stand upright before they run into each other.
             "autotickangles": [0, -45, -90],
         }
-        found["yaxis"] |= {
+        layout["yaxis"] |= {
             "range": [low, high],
             "tickformat": self.form,
             "nticks": 6,
             "showgrid": True,
             "gridcolor": palette.line,
         }
-        found |= {"shapes": shapes, "annotations": [*words, *names(noted, len(self.steps), palette)]}
+        layout |= {"shapes": shapes, "annotations": [*words, *names(noted, len(self.steps), palette)]}
         over = [heads(noted, palette, top=high)] if noted else []
-        return figure([*dots, *over, *rest], found)
+        return figure([*dots, *over, *rest], layout)
 
     def _range(self, rows: Sequence[Row]) -> tuple[float, float]:
         """Around the data."""
-        drawn: list[Any] = [row.get(each) for row in rows for each in (self.value, LOW, HIGH)]
-        drawn = [each for each in drawn if each is not None] + ([] if self.even is None else [self.even])
+        drawn: list[Any] = [row.get(column) for row in rows for column in (self.value, LOW, HIGH)]
+        drawn = [value for value in drawn if value is not None] + ([] if self.even is None else [self.even])
         least, most = min(drawn), max(drawn)
         room = (most - least) * 0.08 or abs(most) * 0.1 or 1
         return least - room, most + room
@@ -262,9 +262,9 @@ class Multiples(Drawing):
         values: list[Any] = [row[name] for row in rows for name in self.columns if row[name] is not None]
         most = max([0.1, *(abs(value - self.even) for value in values)])
         scale = (self.even - most, self.even, self.even + most)
-        found = layout(palette, height=50 + 150 * down) | {"annotations": [], "shapes": []}
-        found["margin"] |= {"b": 28}
-        found["grid"] = {
+        layout = base_layout(palette, height=50 + 150 * down) | {"annotations": [], "shapes": []}
+        layout["margin"] |= {"b": 28}
+        layout["grid"] = {
             "rows": down,
             "columns": ACROSS,
             "pattern": "independent",
@@ -277,12 +277,12 @@ class Multiples(Drawing):
         for at, name in enumerate(self.columns):
             axis = str(at + 1) if at else ""
             last = max((place for place, row in enumerate(rows) if row[name] is not None), default=0)
-            found[f"xaxis{axis}"] = {
+            layout[f"xaxis{axis}"] = {
                 "range": [-0.5, last + 0.5],
                 "tickvals": [0, last],
                 "ticktext": [names[0], names[last]],
             } | HIDDEN
-            found[f"yaxis{axis}"] = HIDDEN | {
+            layout[f"yaxis{axis}"] = HIDDEN | {
                 "range": [self.even - most * 1.15, self.even + most * 1.15],
                 "tickvals": scale,
                 "tickformat": self.form,
@@ -294,10 +294,10 @@ class Multiples(Drawing):
             domain = f"y{axis} domain"
             anchors = {"xanchor": "left", "yanchor": "bottom"}
             title = caption("", 0, 1, xref=f"x{axis} domain", yref=domain, align="left", **anchors)
-            found["annotations"].append(title | {"text": on_two_lines(name)})
+            layout["annotations"].append(title | {"text": on_two_lines(name)})
             middle = {"xref": f"x{axis} domain", "yref": f"y{axis}"}
-            found["shapes"].append(rule((0, 1), (self.even, self.even), palette.line, **middle))
-            found["shapes"] += [
+            layout["shapes"].append(rule((0, 1), (self.even, self.even), palette.line, **middle))
+            layout["shapes"] += [
                 upright(cut - 0.5, palette.muted, dash="dash", xref=f"x{axis}", yref=domain)
                 for cut in self.cuts
                 if cut <= last
@@ -319,4 +319,4 @@ class Multiples(Drawing):
             there = [None if place is None else rows[place][name] for place in joined]
             lines.append(stroke(joined, there, colour=colour, **own))
         # Marks first: the address behind a mark goes by the place of its trace.
-        return figure([*dots, *lines], found)
+        return figure([*dots, *lines], layout)

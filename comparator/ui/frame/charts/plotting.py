@@ -28,12 +28,12 @@ STAYS = {
 HIDDEN = {"fixedrange": True, "showgrid": False, "zeroline": False}
 
 
-def figure(data: Sequence[dict[str, Any]], found: dict[str, Any]) -> go.Figure:
+def figure(data: Sequence[dict[str, Any]], layout: dict[str, Any]) -> go.Figure:
     """A chart from traces and a layout."""
-    return go.Figure(data=data, layout=found, _validate=CHECKED)
+    return go.Figure(data=data, layout=layout, _validate=CHECKED)
 
 
-def layout(palette: Palette, *, height: int, legend: bool = False) -> dict[str, Any]:
+def base_layout(palette: Palette, *, height: int, legend: bool = False) -> dict[str, Any]:
     """What all charts share; Plotly finds the margins."""
     return {
         # Streamlit hands each figure to Plotly twice. A figure of the same revision is not drawn again.
@@ -119,14 +119,14 @@ def parted(places: Iterable[int], cuts: Sequence[int]) -> list[int | None]:
     >>> parted([0, 1, 3, 4], [2, 4])
     [0, 1, None, 3, None, 4]
     """
-    found: list[int | None] = []
+    line: list[int | None] = []
     before: int | None = None
     for at in places:
         if before is not None and any(before < cut <= at for cut in cuts):
-            found.append(None)
-        found.append(at)
+            line.append(None)
+        line.append(at)
         before = at
-    return found
+    return line
 
 
 def plain(value: str) -> str:

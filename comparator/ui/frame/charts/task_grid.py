@@ -19,7 +19,7 @@ from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.break_marks import BreakMark, rules
 from comparator.ui.frame.charts.chart import FOLLOWED, Chart, Link, show
 from comparator.ui.frame.charts.drawing import Drawing, Row, rows_axis
-from comparator.ui.frame.charts.plotting import HIDDEN, figure, layout, marks, plain, stroke
+from comparator.ui.frame.charts.plotting import HIDDEN, base_layout, figure, marks, plain, stroke
 from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, SHADES, ColourTheme, Palette
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import one_of
@@ -100,14 +100,14 @@ class HeatMap(Drawing):
                 },
             },
         )
-        hatched = [each for *_, each, _ in self.missing]
+        hatched = [is_hatched for *_, is_hatched, _ in self.missing]
         absent = marks(
             [column for _, column, *_ in self.missing],
             [row for row, *_ in self.missing],
             [words for *_, words in self.missing],
             marker={
-                "symbol": ["hash-open" if each else "circle" for each in hatched],
-                "size": [size * 0.7 if each else 4 for each in hatched],
+                "symbol": ["hash-open" if is_hatched else "circle" for is_hatched in hatched],
+                "size": [size * 0.7 if is_hatched else 4 for is_hatched in hatched],
                 "color": palette.muted,
                 "opacity": 0.6,
             },
@@ -115,31 +115,31 @@ class HeatMap(Drawing):
         every = -(-len(self.columns) // MOST_NAMES)
         # The newest is always named.
         named = [at for at in range(len(self.columns)) if (len(self.columns) - 1 - at) % every == 0]
-        found = layout(palette, height=60 + ceil((size + BETWEEN) * (len(rows) + 0.2)))
-        found["height"] += 8 * min(max(map(len, self.columns)), 10)
-        found["margin"] |= {"t": 8, "r": 48}
-        found["xaxis"] |= {
+        layout = base_layout(palette, height=60 + ceil((size + BETWEEN) * (len(rows) + 0.2)))
+        layout["height"] += 8 * min(max(map(len, self.columns)), 10)
+        layout["margin"] |= {"t": 8, "r": 48}
+        layout["xaxis"] |= {
             "side": "top",
             "range": [-0.6, len(self.columns) - 0.4],
             "tickvals": named,
             "ticktext": [plain(safe.cut(self.columns[at], 10)) for at in named],
             "tickangle": -60 if max(map(len, self.columns)) > 3 else 0,
         }
-        found["yaxis"] |= {
+        layout["yaxis"] |= {
             "range": [len(rows) - 0.4, -0.6],
             "tickvals": list(range(len(rows))),
             "ticktext": [plain(safe.cut(str(row[self.label]), 28)) for row in rows],
         }
-        beside = rows_axis(found, found["yaxis"]["ticktext"], self.beside)
-        found["yaxis"] |= {"range": [len(rows) - 0.4, -0.6]}
+        beside = rows_axis(layout, layout["yaxis"]["ticktext"], self.beside)
+        layout["yaxis"] |= {"range": [len(rows) - 0.4, -0.6]}
         if beside:
-            found["yaxis2"] |= {"range": [len(rows) - 0.4, -0.6]}
+            layout["yaxis2"] |= {"range": [len(rows) - 0.4, -0.6]}
         small: list[dict[str, Any]] = []
         if self.lines:
-            found["xaxis"]["domain"] = [0, 0.88]
-            found["xaxis2"] = HIDDEN | {"domain": [0.9, 1], "range": [-0.05, 1.05], "showticklabels": False}
+            layout["xaxis"]["domain"] = [0, 0.88]
+            layout["xaxis2"] = HIDDEN | {"domain": [0.9, 1], "range": [-0.05, 1.05], "showticklabels": False}
             if beside:
-                found["yaxis2"]["anchor"] = "x2"
+                layout["yaxis2"]["anchor"] = "x2"
             points = [
                 (at / max(len(line) - 1, 1), row + 0.35 - 0.7 * value)
                 for row, line in enumerate(self.lines)
@@ -158,8 +158,8 @@ class HeatMap(Drawing):
             )
             for ink in (palette.ink, palette.page)
         ]
-        found["shapes"] = [*rules(self.breaks, palette), *signs]
-        return figure([squares, *([absent] if self.missing else []), *beside, *small], found)
+        layout["shapes"] = [*rules(self.breaks, palette), *signs]
+        return figure([squares, *([absent] if self.missing else []), *beside, *small], layout)
 
 
 def _ink(square: Square, palette: Palette) -> str:
@@ -182,23 +182,13 @@ LEAST_FULL = 0.5
 SIGNS = {1: "+", 0: "=", -1: "−"}
 ENDED = {1: "won", 0: "tied", -1: "lost"}
 ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
-    "kind": (
-        "Kind",
-        lambda task: (task.tags, -(task.noise or 0), natural(task.title), natural(task.key)),
-    ),
+    "kind": ("Kind", lambda task: (task.tags, -(task.noise or 0), natural(task.title), natural(task.key))),
     "change": (
         "Last change",
-        lambda task: (
-            -(task.turned.at if task.turned else -1),
-            -_last_flip(task),
-            natural(task.key),
-        ),
+        lambda task: (-(task.turned.at if task.turned else -1), -_last_flip(task), natural(task.key)),
     ),
     "noise": ("Noise", lambda task: (-(task.noise or 0), natural(task.key))),
-    "worst": (
-        "Worst",
-        lambda task: (task.record[0] - task.record[2], natural(task.key)),
-    ),
+    "worst": ("Worst", lambda task: (task.record[0] - task.record[2], natural(task.key))),
     "name": ("Name", lambda task: (natural(task.title), natural(task.key))),
 }
 STRETCHES = 40
@@ -233,15 +223,15 @@ def _grid(history: History, link: CellLink, *, at: int | None, most: int | None)
 
 
 def _ordered(history: History, link: CellLink, *, at: int | None, most: int | None) -> None:
-    shown = most
+    limit = most
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kinds = any(task.tags for task in history.tasks)
         orders = {name: words for name, (words, _) in ORDERS.items() if kinds or name != "kind"}
         order = one_of("rows", orders, "Rows by")
         if most is not None and len(history.tasks) > most:
             every = st.toggle(f"All {len(history.tasks):d} tasks", key="grid_all", bind="query-params")
-            shown = None if every else most
-    show([grid_chart(history, link, order=order, since=at, most=shown)])
+            limit = None if every else most
+    show([grid_chart(history, link, order=order, since=at, most=limit)])
 
 
 def grid_chart(

@@ -54,7 +54,7 @@ BY = {
 class ResultChoice(NamedTuple):
     """What the page shows: whose result, told from the side of the candidate that may be adopted."""
 
-    asked: ResultFilter
+    filter: ResultFilter
     names: Names
 
 
@@ -65,7 +65,7 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
     """
     database = session.services().database
     ordered = sorted(
-        meetings, key=lambda met: (natural(met.iteration or ""), met.pairs, str(met.made)), reverse=True
+        meetings, key=lambda met: (natural(met.iteration or ""), met.pairs, str(met.at)), reverse=True
     )
     by_ids = {".".join(sorted((met.one, met.two))): met for met in ordered}
     plans = (plan.candidates or () for plan in project_settings(session.services(), project_id).plans)
@@ -178,7 +178,7 @@ def one_of(
         safe.text(label),
         list(options),
         default=first,
-        format_func=lambda each: safe.text(options[each]),
+        format_func=lambda option: safe.text(options[option]),
         key=name,
         bind="query-params",
         required=True,
@@ -202,7 +202,7 @@ def one_of_many(
         safe.text(label),
         list(options),
         index=0 if usual is None else list(options).index(usual),
-        format_func=lambda each: safe.visible(options[each]),
+        format_func=lambda option: safe.visible(options[option]),
         key=name,
         bind="query-params",
         help=safe.text(hint) if hint else None,
@@ -212,7 +212,7 @@ def one_of_many(
 
 def parts_chosen() -> tuple[Within, ...]:
     """The parts to which the page is narrowed: a property, a colon and a value each, in the address."""
-    pairs = (each.partition(":")[::2] for each in st.query_params.get_all(Param.WITHIN))
+    pairs = (part.partition(":")[::2] for part in st.query_params.get_all(Param.WITHIN))
     return tuple(
         Within(by=By(by), value=value)
         for by, value in dict.fromkeys(pairs)

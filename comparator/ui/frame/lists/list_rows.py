@@ -176,10 +176,10 @@ def flags_of(row: HistoryRow) -> Iterator[Flag]:
             SCORES_DISAGREE,
             "In one reading, the stated winner contradicts the judge's own scores, even after it was asked again.",
         )
-    found, total = line.quotes_found, line.quotes_total
-    if found is not None and total and found < total:
-        unfound = words.counted(total - found, "quote")
-        about = f"{total - found} of the judge's {total} quotes are not in the outputs."
+    traced, total = line.quotes_found, line.quotes_total
+    if traced is not None and total and traced < total:
+        unfound = words.counted(total - traced, "quote")
+        about = f"{total - traced} of the judge's {total} quotes are not in the outputs."
         yield _warning(f"{unfound} not found", about)
     if line.problem and status != "failed":
         yield Flag(text="judging failed", tone=Tone.BAD, hover=line.problem)
