@@ -405,7 +405,7 @@ def test_a_lead_that_may_be_length_alone_is_never_called_better(
         assert [(row["Pairs in which"], row["Win rate"], row["Pairs"]) for row in chart.rows] == [
             *(("All pairs", 0.7273, 55), ("About equal length", 0.0, 15), (f"{NEW}'s is longer", 1.0, 40))
         ]
-        shown = differ_charts(unplanned, how_they_differ(history.world.database, unplanned.asked))
+        shown = differ_charts(unplanned, how_they_differ(history.world.database, unplanned.filter))
         assert next(iter(shown)).title == chart.title
 
 

@@ -146,12 +146,7 @@ def labelled_charts(
         Dots("Figure", "Share", n="Pairs"),
         help="A pair counts for each kind of file in its outputs, and for each tag of its task.",
     )
-    missed = [
-        (record, one)
-        for record in records
-        for one in record.missed
-        if one.comparison_id not in hidden
-    ]
+    missed = [(record, one) for record in records for one in record.missed if one.comparison_id not in hidden]
     if missed:
         yield Chart(
             "labelled_missed",
