@@ -99,7 +99,6 @@ export function listen(view, signal) {
 			!at.closest("button, a, summary, [role=button], [role=tab]") || (inside && at.closest(".sheet, .bar"))
 		);
 	};
-	// Before anybody else hears it.
 	const swallow = (event) => {
 		if (modified(event) || isTyping(event.composedPath()[0])) return;
 		const ignored = () => isForReview(event) && view.ignores(event);

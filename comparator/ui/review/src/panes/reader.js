@@ -72,9 +72,8 @@ function rangeOf(inner, { places }, at, length) {
 const notSpace = (letter) => !/\s/.test(letter);
 const letterOrDigit = (letter) => /[\p{L}\p{N}]/u.test(letter);
 
-// The ranges that a quote covers, or null. Three tries, each looser than the one before: as it stands, white space
-// apart; without marks that only the source has (tags, and the names of pages and cells that a judge is given); piece
-// by piece, for words that stand beside each other on the page but apart in the file.
+// The ranges that a quote covers, or null: as it stands, white space apart; without marks that only the source has; or
+// piece by piece, for words that stand apart in the file.
 function findQuote(inner, root, quote, start, { tags: tagged }) {
 	if (!root) return null;
 	const formula = findFormula(inner, quote);
