@@ -149,7 +149,7 @@ class ProjectSettings(Frozen):
 
     def with_plan(self, plan: DecisionPlan) -> ProjectSettings:
         """With this plan, which takes the place of an earlier one of the same two."""
-        others = tuple(decision_plan for decision_plan in self.plans if decision_plan.of != plan.of)
+        others = tuple(other for other in self.plans if other.of != plan.of)
         return self.copy_with(plans=(*others, plan))
 
     def is_for_all(self, comparison_id: str) -> bool:

@@ -117,13 +117,13 @@ class Codebook(Frozen):
     def drafted_again(self, themes: Iterable[Theme]) -> Codebook:
         """The codebook with these in place of the themes that no lead has touched."""
         kept = [theme for theme in self.themes if theme.id in self.kept]
-        taken = {_key(theme.name) for theme in kept} | set(self.removed)
+        known_names = {_key(theme.name) for theme in kept} | set(self.removed)
         # A theme of the same name is the same one, so what was assigned to it stays.
         known = {_key(theme.name): theme.id for theme in self.themes}
         fresh = [
             theme.copy_with(id=known.get(_key(theme.name), theme.id))
             for theme in themes
-            if _key(theme.name) not in taken
+            if _key(theme.name) not in known_names
         ]
         return self.copy_with(themes=(*kept, *fresh))
 

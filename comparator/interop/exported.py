@@ -167,7 +167,7 @@ class Exported(Frozen):
     """Whether a reading of the judge names another winner than its own scores give; None without a judgment."""
     texts: PerOutput[str]
     """What judge and reviewer got before the reveal, and the outputs' own text afterwards."""
-    made: PerOutput[Maker] | None
+    makers: PerOutput[Maker] | None
     marks: PerOutput[RunMark] = PerOutput[RunMark](A=RunMark(), B=RunMark())
     reference: str | None = None
     files: PerOutput[Files | None] = PerOutput[Files | None](A=None, B=None)
@@ -215,7 +215,7 @@ class Exported(Frozen):
     @property
     def candidates(self) -> PerOutput[str] | None:
         """The candidates' names as the dashboards show them; None until the reveal."""
-        return self.made.map(lambda maker: maker.candidate) if self.made else None
+        return self.makers.map(lambda maker: maker.candidate) if self.makers else None
 
     @property
     def margin(self) -> Decimal:

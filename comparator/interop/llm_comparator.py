@@ -212,10 +212,10 @@ def _rater(reading: Pass, first: Label) -> dict[str, Any]:
     side = (
         0 if reading.answer.better is Winner.TIE else 1 if reading.answer.better.value == first.value else -1
     )
-    shown = -side if flipped else side
+    direction = -side if flipped else side
     return {
         "score": round(side * strength, 3),
-        "rating_label": {1: "A is better", 0: "same", -1: "B is better"}[shown],
+        "rating_label": {1: "A is better", 0: "same", -1: "B is better"}[direction],
         "is_flipped": flipped,
         "rationale": reading.answer.reasoning,
     }

@@ -248,7 +248,7 @@ def _prompt_and_outputs(row: dict[str, Any]) -> tuple[str, list[str], list[bool]
             chat.rendered(messages, alone="assistant") if messages else _output(row, name)
             for name, messages in (("output_a", first), ("output_b", second))
         ]
-        return prompt, outputs, [len(each or ()) > 1 for each in (first, second)]
+        return prompt, outputs, [len(messages or ()) > 1 for messages in (first, second)]
     # What both begin with, up to the last turn that is no answer, was asked.
     same = 0
     while same < min(len(first), len(second)) - 1 and first[same] == second[same]:
@@ -269,11 +269,7 @@ def _prompt_and_outputs(row: dict[str, Any]) -> tuple[str, list[str], list[bool]
     if not prompt:
         raise UnreadableImport("it has no prompt, and its two chats do not begin alike")
     ends = (first[same:], second[same:])
-    return (
-        prompt,
-        [chat.rendered(end, alone="assistant") for end in ends],
-        [len(end) > 1 for end in ends],
-    )
+    return (prompt, [chat.rendered(end, alone="assistant") for end in ends], [len(end) > 1 for end in ends])
 
 
 def _messages(value: Any, *, role: str) -> tuple[chat.Message, ...] | None:

@@ -246,11 +246,11 @@ def _argilla(row: Row, _: Beside) -> Iterator[Row]:
         for answer in (values if isinstance(values, list) else [values])
         if isinstance(answer, dict)
     ]
-    said = [
+    replies = [
         (reply.get("user_id"), reply.get("value")) for reply in answers if reply.get("status") != "discarded"
     ]
     names = _outputs_of(fields)
-    choices = ((person, _choice(value, names)) for person, value in said)
+    choices = ((person, _choice(value, names)) for person, value in replies)
     yield _record("Argilla", fields, [(person, choice) for person, choice in choices if choice])
 
 
@@ -277,14 +277,14 @@ def _argilla_in_columns(row: Row, beside: Beside) -> Iterator[Row]:
 
 
 def _label_studio(row: Row, _: Beside) -> Iterator[Row]:
-    said = [
+    choices = [
         (at(annotation, "completed_by.id") or at(annotation, "completed_by"), str(choice))
         for annotation in part(row, "annotations", list)
         if not at(annotation, "was_cancelled")
         for result in part(annotation, "result", list)
         if (choice := at(result, "value.selected") or at(result, "value.choices.0"))
     ]
-    yield _record("Label Studio", part(row, "data", dict), said)
+    yield _record("Label Studio", part(row, "data", dict), choices)
 
 
 def _label_studio_in_short(row: Row, _: Beside) -> Iterator[Row]:
@@ -369,10 +369,10 @@ def known_set(columns: Collection[str]) -> KnownSet | None:
     return next((known for known in KNOWN if known.is_of(columns)), None)
 
 
-def as_plain(row: Row, known: KnownSet, said: Mapping[str, str]) -> Row:
+def as_plain(row: Row, known: KnownSet, meanings: Mapping[str, str]) -> Row:
     """A row of a known set in our own columns; what has no column of ours is left out.
 
-    `said` is what somebody said that the values of its label mean. A label that is not understood becomes a problem
+    `meanings` is what somebody said that the values of its label mean. A label that is not understood becomes a problem
     under `label_problem`.
     """
     # A chat may hold its prompt itself.
@@ -392,7 +392,7 @@ def as_plain(row: Row, known: KnownSet, said: Mapping[str, str]) -> Row:
     if not known.label:
         return plain
     label_word = word_of(at(row, known.label))
-    side = said.get(label_word)
+    side = meanings.get(label_word)
     if side is None and label_word not in NONE:
         side = known.means.get(label_word) if isinstance(known.means, Mapping) else known.means(label_word)
         if side is None:

@@ -80,11 +80,11 @@ class WorkerChild:
         """Where the judge is with a comparison, and whether nobody is there to begin with it."""
         now = self._services.now()
         with self._services.database.read() as connection:
-            found = progress_of(connection, comparison_id, now=now)
-            if found.asked_at is None or (now - found.asked_at).total_seconds() < PATIENCE_SECONDS:
-                return found
+            progress = progress_of(connection, comparison_id, now=now)
+            if progress.asked_at is None or (now - progress.asked_at).total_seconds() < PATIENCE_SECONDS:
+                return progress
             if registry.number(self._services, connection) or (self._runs() and not self._failed):
-                return found
+                return progress
         return Progress(state=JudgeState.FAILED, problem=NOT_STARTED)
 
     def _runs(self) -> bool:
@@ -93,11 +93,11 @@ class WorkerChild:
     def _look(self) -> None:
         pause, started = LOOK_SECONDS, 0.0
         while True:
-            asked = self._signal.wait(pause)
+            woken = self._signal.wait(pause)
             self._signal.clear()
             if self._ended:
                 return
-            if self._runs() or not (asked or self._wanted()):
+            if self._runs() or not (woken or self._wanted()):
                 continue
             failed = self._child is not None and self._child.returncode != 0
             again = failed and time.monotonic() - started < SOON

@@ -139,11 +139,7 @@ def in_words(about: Estimate, via: Via = Via.MESSAGES) -> str:
 
 
 def _share_with_tools(
-    services: Services,
-    connection: Connection,
-    ids: Sequence[str],
-    *,
-    judge: JudgeIdentity,
+    services: Services, connection: Connection, ids: Sequence[str], *, judge: JudgeIdentity
 ) -> float:
     """Which share of these comparisons would be read with tools, from 0 to 1, by some of them."""
     if judge.tools is not Tools.AUTO:

@@ -81,8 +81,7 @@ def guided(services: Services, project_id: str) -> ProjectGuidance:
             looks = len({order.created_at for order in orders if order.created_at <= own[-1].created_at})
             reads = any(batch.state in (BatchState.RUNNING, BatchState.PAUSED) for batch in own)
             trial = Trial(
-                tries=tries,
-                figures=None if reads else _figures(connection, tries, pairs, tasks, looks=looks),
+                tries=tries, figures=None if reads else _figures(connection, tries, pairs, tasks, looks=looks)
             )
             trials[tries.number] = (trial, *trials.get(tries.number, ()))
         return ProjectGuidance(
@@ -138,12 +137,7 @@ def adopt(services: Services, project_id: str, number: int | None) -> None:
 
 
 def keep(
-    services: Services,
-    project_id: str,
-    text: str,
-    *,
-    author: str,
-    cost: Decimal | None = None,
+    services: Services, project_id: str, text: str, *, author: str, cost: Decimal | None = None
 ) -> GuidanceVersion:
     """Keep a text as the project's next version; it holds only once it is adopted.
 
@@ -180,7 +174,7 @@ def draft_question(learnt: Sequence[Correction], present: GuidanceVersion | None
             "Review more pairs first."
         )
     return guidance_question(
-        [f"Task “{each.task}”: {each.said}" for each in learnt], present.text if present else ""
+        [f"Task “{fix.task}”: {fix.said}" for fix in learnt], present.text if present else ""
     )
 
 

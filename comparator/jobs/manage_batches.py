@@ -114,9 +114,9 @@ def _move(services: Services, batch_id: str, state: BatchState, kind: str) -> Ba
     return batch
 
 
-def _reports(services: Services, connection: Connection, found: Sequence[Batch]) -> tuple[BatchReport, ...]:
-    counts = batches.counts(connection, [batch.id for batch in found])
-    versions = batches.judged_by(connection, found)
+def _reports(services: Services, connection: Connection, listed: Sequence[Batch]) -> tuple[BatchReport, ...]:
+    counts = batches.counts(connection, [batch.id for batch in listed])
+    versions = batches.judged_by(connection, listed)
     workers, steps = registry.number(services, connection), leases.steps_of_batches(connection, begin=WAITING)
 
     def seconds_left(batch: Batch) -> float | None:
@@ -137,5 +137,5 @@ def _reports(services: Services, connection: Connection, found: Sequence[Batch])
             judge_versions=versions[batch.id],
             waits_for=steps.get(batch.id, ""),
         )
-        for batch in found
+        for batch in listed
     )

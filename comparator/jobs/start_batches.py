@@ -101,15 +101,15 @@ def waiting(connection: Connection, project_id: str, *, by_model: bool = False) 
     return WaitingPairs(
         tuple(row.comparison_id for row in rows),
         frozenset(row.comparison_id for row in rows if row.measured or row.status == Status.VOID.value),
-        *(sum(row.status == each.value for row in rows) for each in (Status.VOID, Status.FAILED)),
+        *(sum(row.status == status.value for row in rows) for status in (Status.VOID, Status.FAILED)),
     )
 
 
 def waiting_pairs(services: Services, project_ids: Sequence[str]) -> dict[str, WaitingPairs]:
     """What waits for a judge in each of these projects; without those in which nothing does."""
     with services.database.read() as connection:
-        found = {id: waiting(connection, id, by_model=asks_a_model(services, id)) for id in project_ids}
-    return {id: pairs for id, pairs in found.items() if pairs.all_runs}
+        queues = {id: waiting(connection, id, by_model=asks_a_model(services, id)) for id in project_ids}
+    return {id: pairs for id, pairs in queues.items() if pairs.all_runs}
 
 
 def start(services: Services, request: BatchRequest) -> Batch:
@@ -245,8 +245,8 @@ def _allow(services: Services, request: BatchRequest, choice: JudgeChoice) -> No
 
 def authorise_batch(unit: Unit, kind: str, batch: Batch) -> None:
     """Note what was done to a batch. Raises RightsError where the person may not."""
-    told = {"name": batch.name, "model": batch.judge.model, "via": batch.via.value}
-    authorise(unit, Act.JUDGE, kind, batch.project_id, batch.id, **told)
+    details = {"name": batch.name, "model": batch.judge.model, "via": batch.via.value}
+    authorise(unit, Act.JUDGE, kind, batch.project_id, batch.id, **details)
 
 
 def chosen(
@@ -259,7 +259,7 @@ def chosen(
             _comparison.id.in_(wanted), _comparison.project_id == request.project_id
         )
         there = set(connection.execute(query).scalars())
-        if strange := next((each for each in wanted if each not in there), None):
+        if strange := next((pair_id for pair_id in wanted if pair_id not in there), None):
             raise InputError(
                 f"{strange[:80]!r} is not a comparison of this project. Leave it out, or correct the id."
             )
@@ -275,13 +275,13 @@ def chosen(
         return pairs
     if request.labelled:
         return _labelled(database, request)
-    found = waiting(connection, request.project_id, by_model=by_model)
-    if ids := found.all_runs if request.all_runs else found.usual:
+    pairs_left = waiting(connection, request.project_id, by_model=by_model)
+    if ids := pairs_left.all_runs if request.all_runs else pairs_left.usual:
         return ids
-    aside = f" Left out: {found.aside_in_words}; ask for all runs to have them judged."
+    aside = f" Left out: {pairs_left.aside_in_words}; ask for all runs to have them judged."
     raise InputError(
         "No comparison of this project waits for a judge. Import or add some first."
-        + (aside if found.aside else "")
+        + (aside if pairs_left.aside else "")
     )
 
 

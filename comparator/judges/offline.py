@@ -20,14 +20,7 @@ from comparator.domain.pair.chat import turns_in
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family, OutputView, ViewedFile
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, JudgeIdentity, Mark
-from comparator.domain.scoring.rubric import (
-    FILES_OPEN,
-    FILES_PRESENT,
-    NO_DIFFERENCE,
-    OPENING,
-    USUAL,
-    Rubric,
-)
+from comparator.domain.scoring.rubric import FILES_OPEN, FILES_PRESENT, NO_DIFFERENCE, OPENING, USUAL, Rubric
 from comparator.judges.protocol import AsksNoModel, PassReply, QuestionResult
 
 MODEL = "offline-check-4"
@@ -142,7 +135,7 @@ def faults_of(view: OutputView, wanted: list[str]) -> tuple[Fault, ...]:
 
 
 def _is_there(name: str, names: list[str]) -> bool:
-    return any(f"/{each}".casefold().endswith(f"/{name}".casefold()) for each in names)
+    return any(f"/{other}".casefold().endswith(f"/{name}".casefold()) for other in names)
 
 
 def _cut(name: str) -> str:

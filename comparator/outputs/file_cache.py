@@ -57,9 +57,9 @@ class FileCache:
         """The same of a value that an isolated process may send; one that was damaged is made anew."""
         with contextlib.suppress(Malformed):
             return unpacked(self.get(key, lambda: packed("kept", make())), kind)
-        made = make()
-        self.keep(key, packed("kept", made))
-        return made
+        result = make()
+        self.keep(key, packed("kept", result))
+        return result
 
     def file(self, key: str, make: Callable[[], bytes]) -> Path:
         """Where what was kept under this key lies, or what `make` makes."""
@@ -78,15 +78,15 @@ class FileCache:
             return None
         return data
 
-    def keep(self, key: str, made: bytes) -> None:
+    def keep(self, key: str, content: bytes) -> None:
         """Keep it; a full or read-only disk costs speed, never what was made."""
         path = self._path(key)
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-                file.write(made)
+                file.write(content)
             Path(file.name).replace(path)
-            self._written += len(made)
+            self._written += len(content)
             if self._written > self._most // 8:
                 self._written = 0
                 self._trim()

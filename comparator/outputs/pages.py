@@ -131,9 +131,9 @@ def runs_of(page: pypdfium2.PdfPage, *, scale: float) -> list[Run]:
         (x1, y1), (x2, y2) = place(loose.left, loose.bottom), place(loose.right, loose.top)
         angle = pdfium.FPDFText_GetCharAngle(textpage, index)
         height = abs(y2 - y1) if abs(math.cos(angle)) > 0.7 else abs(x2 - x1)
-        found = Letter(min(xs), min(ys), max(xs), max(ys), (x1 + x2) / 2, (y1 + y2) / 2, height, abs(x2 - x1))
+        glyph = Letter(min(xs), min(ys), max(xs), max(ys), (x1 + x2) / 2, (y1 + y2) / 2, height, abs(x2 - x1))
         last = runs[-1] if runs else None
-        if last is None or line_ended or (gap and _apart(last.letters[-1], found)):
+        if last is None or line_ended or (gap and _apart(last.letters[-1], glyph)):
             if last is not None:
                 last.ends_line = line_ended
             runs.append(last := Run(angle=angle))
@@ -141,7 +141,7 @@ def runs_of(page: pypdfium2.PdfPage, *, scale: float) -> list[Run]:
             last.words += " "
             last.letters.append(last.letters[-1]._replace(left=last.letters[-1].right))
         last.words += letter
-        last.letters.append(found)
+        last.letters.append(glyph)
         gap = line_ended = code in _HYPHENS
     textpage.close()
     return runs
@@ -250,10 +250,7 @@ def _saved(pdf: pikepdf.Pdf) -> bytes:
     """The bytes of a document: the same for the same pages."""
     out = io.BytesIO()
     pdf.save(
-        out,
-        deterministic_id=True,
-        object_stream_mode=pikepdf.ObjectStreamMode.disable,
-        compress_streams=True,
+        out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.disable, compress_streams=True
     )
     return out.getvalue()
 
@@ -261,7 +258,7 @@ def _saved(pdf: pikepdf.Pdf) -> bytes:
 def _shown(run: Run, scale: float, height: float) -> str:
     """The instructions that set words over the place where they are seen."""
     codes = run.words.encode("utf-16-be", "replace")
-    x, y, length, size = (each / scale for each in middle(run.letters))
+    x, y, length, size = (value / scale for value in middle(run.letters))
     size = max(size, 1.0)
     cos, sin = math.cos(run.angle), -math.sin(run.angle)
     across = length / (len(codes) / 4 * size) * 100

@@ -66,23 +66,23 @@ def database_files(settings: Settings) -> tuple[Path, ...]:
     path = Path(settings.database.removeprefix(_SQLITE).partition("?")[0])
     try:
         copies = [
-            each for each in path.parent.iterdir() if each.name.startswith((f"{path.name}.", f"{path.name}-"))
+            file for file in path.parent.iterdir() if file.name.startswith((f"{path.name}.", f"{path.name}-"))
         ]
     except OSError:
         copies = []
-    return tuple(each for each in (path, *sorted(copies)) if each.is_file())
+    return tuple(file for file in (path, *sorted(copies)) if file.is_file())
 
 
 def _closed(path: Path, mode: int) -> str | None:
     """Close it; a sentence where that did not work."""
     try:
-        found = path.stat()
-        if not stat.S_IMODE(found.st_mode) & _OTHERS:
+        status = path.stat()
+        if not stat.S_IMODE(status.st_mode) & _OTHERS:
             return None
         # A folder such as /tmp belongs to everybody, and whoever is root could close it to them.
-        shared = found.st_mode & stat.S_ISVTX or path.parent == path
+        shared = status.st_mode & stat.S_ISVTX or path.parent == path
         if not shared:
-            path.chmod(stat.S_IMODE(found.st_mode) & mode)
+            path.chmod(stat.S_IMODE(status.st_mode) & mode)
         if not stat.S_IMODE(path.stat().st_mode) & _OTHERS:
             return None
     except OSError:
@@ -136,10 +136,10 @@ async def check_up(
     async def database() -> str:
         with contextlib.closing(Database.open(settings.database)) as opened:
             opened.check()
-            if found := damage(opened):
+            if problems := damage(opened):
                 raise StoreError(
-                    f"{without_secrets(settings.database)} is damaged: {'; '.join(found)}. Stop the app and restore a "
-                    "backup."
+                    f"{without_secrets(settings.database)} is damaged: {'; '.join(problems)}. Stop the app and restore "
+                    "a backup."
                 )
             try_writing(opened)
         return f"{without_secrets(settings.database)} is sound, can be written and has the right tables"
@@ -167,22 +167,22 @@ async def check_up(
         return line
 
     async def pictures() -> str:
-        found = find_chromium(settings.chromium, environment.get(BROWSERS, ""))
-        if found is None:
+        chromium = find_chromium(settings.chromium, environment.get(BROWSERS, ""))
+        if chromium is None:
             why = "it is switched off" if settings.chromium == OFF else "there is no Chromium"
             return f"web pages are judged by their source only: {why} (COMPARATOR_CHROMIUM)"
-        return f"pictures of web pages are taken with {found}{_lacking(missing_fonts())}"
+        return f"pictures of web pages are taken with {chromium}{_lacking(missing_fonts())}"
 
     async def office() -> str:
-        found = find_soffice(settings.soffice)
-        if found is None:
+        soffice = find_soffice(settings.soffice)
+        if soffice is None:
             why = "it is switched off" if settings.soffice == OFF else "there is no LibreOffice"
             return (
                 f"Office files are shown and judged as text, without layout, charts and fonts: {why} "
                 f"(COMPARATOR_SOFFICE). On Debian: apt-get install --no-install-recommends {' '.join(PACKAGES)}"
             )
         lacking = _lacking(missing_fonts())
-        return f"Office files are printed with {version_of(found)} at {found}{lacking}"
+        return f"Office files are printed with {version_of(soffice)} at {soffice}{lacking}"
 
     parts = (home, space, database, blobs, judge, pictures, office)
     return tuple([await _try(part.__name__, part) for part in parts])

@@ -72,33 +72,33 @@ def make_next(
 ) -> bool:
     """Make the pages of a pair that waits, or of the named one; False where there is none for this worker."""
     with services.write() as unit:
-        taken = office_pages.take(unit, worker=worker, comparison_id=comparison_id)
-    if taken is None:
+        work = office_pages.take(unit, worker=worker, comparison_id=comparison_id)
+    if work is None:
         return False
 
     def own() -> bool:
         # What cannot be looked up because the database is busy for a moment is taken to be wanted.
         with contextlib.suppress(ComparatorError), services.read() as connection:
-            return office_pages.is_own(connection, taken.comparison_id, worker=worker)
+            return office_pages.is_own(connection, work.comparison_id, worker=worker)
         return True
 
     try:
-        pair = _made(services, taken, lambda: wanted() and own())
+        pair = _made(services, work, lambda: wanted() and own())
     except Stopped:
         with services.write() as unit:
             office_pages.give_back(unit, worker=worker)
         return True
-    made = any(copy.pages for label in Label for copy in pair[label].copies)
+    has_pages = any(copy.pages for label in Label for copy in pair[label].copies)
     unused: list[str] = []
     with services.write() as unit:
-        if office_pages.finish(unit, taken.comparison_id, worker=worker, made=made):
-            views = comparisons.get(unit, taken.comparison_id).views
+        if office_pages.finish(unit, work.comparison_id, worker=worker, succeeded=has_pages):
+            views = comparisons.get(unit, work.comparison_id).views
             unused = [
                 digest
                 for label, view_id in views.items()
                 for digest in outputs.replace_view(unit, view_id, pair[label], blobs=services.blobs)
             ]
-            fact.refresh(unit, taken.comparison_id)
+            fact.refresh(unit, work.comparison_id)
     for digest in unused:
         services.blobs.delete(digest)
     return True
@@ -151,8 +151,8 @@ def progress(services: Services) -> dict[str, PageCounts]:
         return office_pages.counts(connection)
 
 
-def _made(services: Services, taken: TakenPair, wanted: Wanted) -> PerOutput[BuiltView]:
-    job = PrintJob.model_validate(taken.files)
+def _made(services: Services, work: TakenPair, wanted: Wanted) -> PerOutput[BuiltView]:
+    job = PrintJob.model_validate(work.files)
     with services.read() as connection:
 
         def as_read(view_id: str) -> BuiltView:
@@ -161,11 +161,11 @@ def _made(services: Services, taken: TakenPair, wanted: Wanted) -> PerOutput[Bui
             files = tuple(file.copy_with(printed=None) for file in view.files)
             return BuiltView(view=view.copy_with(files=files), copies=outputs.copies_of(connection, view_id))
 
-        pair = comparisons.get(connection, taken.comparison_id).views.map(as_read)
+        pair = comparisons.get(connection, work.comparison_id).views.map(as_read)
     if services.printer is None:
         return by_text(pair, job, NOT_SHOWN)
-    if taken.tries >= MOST_TRIES:
-        return by_text(pair, job, _GAVE_UP.format(tries=taken.tries))
+    if work.tries >= MOST_TRIES:
+        return by_text(pair, job, _GAVE_UP.format(tries=work.tries))
     try:
         return printed(
             pair,
@@ -178,7 +178,7 @@ def _made(services: Services, taken: TakenPair, wanted: Wanted) -> PerOutput[Bui
     except Stopped:
         raise
     except Exception:
-        log.exception("making the pages of %s failed", taken.comparison_id)
+        log.exception("making the pages of %s failed", work.comparison_id)
         return by_text(pair, job, _BUG)
 
 
@@ -243,10 +243,10 @@ def seen_page(services: Services, file_id: str) -> SeenPage | None:
     if services.album is None or row.family is not Family.HTML:
         return None
     files = [
-        PageFile(file_row.name, media_type, services.blobs.get(file_row.blob))
-        for file_row in rows
-        if file_row.blob is not None
-        and (media_type := served_type(file_row.name, file_row.family, file_row.media_type or "")) is not None
+        PageFile(file.name, media_type, services.blobs.get(file.blob))
+        for file in rows
+        if file.blob is not None
+        and (media_type := served_type(file.name, file.family, file.media_type or "")) is not None
     ]
     opened = services.album.evidence(row.name, files)
     return None if opened is None else SeenPage(evidence=only_known_words(opened, files), judged=False)
@@ -269,7 +269,7 @@ def why_still(services: Services, file_id: str) -> str:
         if not any(projects.get(connection, id).settings.live_pages for id in shown_in):
             return "Scripts are switched off in this project's settings."
         tells = Limitation.SCRIPTS_TELL.text()
-        noted = any(tells in listed_file.notes for listed_file in outputs.list_files(connection, row.view_id))
+        noted = any(tells in file.notes for file in outputs.list_files(connection, row.view_id))
         return tells if noted and not outputs.is_revealed(connection, row.view_id) else ""
 
 

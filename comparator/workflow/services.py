@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING
 from comparator.domain.errors import SettingsError
 from comparator.domain.project import Guidance
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.choose import (
-    NamedJudge,
-    Through,
-    choose_judge,
-    read_judges,
-    with_environment,
-)
+from comparator.judges.choose import NamedJudge, Through, choose_judge, read_judges, with_environment
 from comparator.judges.model.sender import DEFAULT_MODEL, AnthropicOptions, Provider
 from comparator.judges.protocol import Judge
 from comparator.outputs.limits import Limits, OutputBudget

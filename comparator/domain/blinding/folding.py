@@ -152,7 +152,7 @@ def _form(character: str) -> str:
     if letter := _DRESSED.fullmatch(unicodedata.name(character, "")):
         return letter[1].lower()
     form = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
-    return "".join(each for each in form if unicodedata.category(each) not in _MARKS)
+    return "".join(letter for letter in form if unicodedata.category(letter) not in _MARKS)
 
 
 _FORMS = _Forms()
@@ -349,7 +349,7 @@ def plain(text: str) -> str:
     if text.isascii():
         return text
     normal = unicodedata.normalize("NFKC", text)
-    return "".join("-" if each in _DASHES else each for each in normal if unicodedata.category(each) != "Cf")
+    return "".join("-" if sign in _DASHES else sign for sign in normal if unicodedata.category(sign) != "Cf")
 
 
 def ends_escape(text: str, at: int) -> bool:

@@ -180,9 +180,7 @@ BY_TEXT = {phrase.text: phrase for phrase in PHRASES}
 """The phrases by their names, which are the patterns of decisions on them."""
 
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~).*?(?:^[ ]{0,3}(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_NOT_PROSE = re.compile(
-    r"`[^`\n]+`|://[^\s<>\"')\]]+|<[a-zA-Z/!][^<>]*>|\]\([^()\n]+(?=\))",
-)
+_NOT_PROSE = re.compile(r"`[^`\n]+`|://[^\s<>\"')\]]+|<[a-zA-Z/!][^<>]*>|\]\([^()\n]+(?=\))")
 """Each way begins with a sign: `re` passes quickly over all else."""
 _SCHEME = re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]*\Z")
 _LONGEST_SCHEME = 40
@@ -282,22 +280,22 @@ def patterns_for(
 
     `file_names` are those of each configuration, without folders; names that only one of them uses are listed.
     """
-    leak_patterns: list[LeakPattern] = []
+    patterns: list[LeakPattern] = []
     names = tuple(candidate_names)
     for name in names:
-        leak_patterns.extend(_of_name(name, LeakKind.CANDIDATE))
-    leak_patterns.extend(_telling_apart(names))
+        patterns.extend(_of_name(name, LeakKind.CANDIDATE))
+    patterns.extend(_telling_apart(names))
     for name in models:
-        leak_patterns.extend(_of_name(name, LeakKind.MODEL))
+        patterns.extend(_of_name(name, LeakKind.MODEL))
     for name in skill_names:
-        leak_patterns.extend(_of_name(name, LeakKind.SKILL_NAME))
+        patterns.extend(_of_name(name, LeakKind.SKILL_NAME))
     for path in source_paths:
-        leak_patterns.extend(_of_path(path))
+        patterns.extend(_of_path(path))
     if file_names is not None:
-        leak_patterns.extend(_one_sided(file_names))
+        patterns.extend(_one_sided(file_names))
     unique: dict[str, LeakPattern] = {}
     # Those that are built in come first: a skill may be called the same, and names of skills that prompts use are kept.
-    for pattern in (*BUILT_IN, *leak_patterns):
+    for pattern in (*BUILT_IN, *patterns):
         known = unique.setdefault(pattern.text.casefold(), pattern)
         if pattern.whole and not known.whole:
             unique[pattern.text.casefold()] = pattern

@@ -264,10 +264,10 @@ def nouns_for(names: Sequence[str], *, texts: Iterable[str], seed: str) -> dict[
     A name of several words gets two, so that each way of writing it has a writing of its own. `seed` decides their
     order, so that no noun follows a name from one pair to the next.
     """
-    taken = [folded(text) for text in (*texts, *names)]
+    folded_texts = [folded(text) for text in (*texts, *names)]
 
     def free(words: Sequence[str]) -> Iterator[str]:
-        return (word for word in words if not any(word in text for text in taken))
+        return (word for word in words if not any(word in text for text in folded_texts))
 
     qualities = list(islice(free(_shuffled(QUALITIES, seed)), len(names)))
     nouns = _shuffled(NOUNS, seed)

@@ -118,14 +118,14 @@ def merged(findings: Iterable[PatternFinding]) -> tuple[PatternFinding, ...]:
     return tuple(by_place.values())
 
 
-def suggestion(pattern_findings: Sequence[PatternFinding]) -> PatternDecision:
+def suggestion(findings: Sequence[PatternFinding]) -> PatternDecision:
     """What holds for a pattern until a person decides, from all that was found of it.
 
     Full names are redacted, and what only one side has and the task does not; a passage that tells outright cannot be.
     """
-    first = pattern_findings[0]
-    in_task = any(pattern_finding.elsewhere for pattern_finding in pattern_findings)
-    sides = [sum(pattern_finding.counts[label] for pattern_finding in pattern_findings) for label in Label]
+    first = findings[0]
+    in_task = any(finding.elsewhere for finding in findings)
+    sides = [sum(finding.counts[label] for finding in findings) for label in Label]
     return decision_on(first.kind, whole=first.whole, one_sided=min(sides) == 0 < max(sides), in_task=in_task)
 
 
@@ -147,10 +147,7 @@ def suggested_redactions(findings: Iterable[PatternFinding]) -> tuple[Redaction,
     by_pattern: dict[str, list[PatternFinding]] = {}
     for finding in findings:
         by_pattern.setdefault(finding.pattern, []).append(finding)
-    return tuple(
-        Redaction(pattern=text, decision=suggestion(pattern_findings))
-        for text, pattern_findings in by_pattern.items()
-    )
+    return tuple(Redaction(pattern=text, decision=suggestion(own)) for text, own in by_pattern.items())
 
 
 def may_reveal(findings: Iterable[PatternFinding], redactions: Iterable[Redaction]) -> bool:
@@ -165,8 +162,8 @@ def may_reveal(findings: Iterable[PatternFinding], redactions: Iterable[Redactio
 
 def neutral(texts: Sequence[str], *, names: Iterable[str]) -> tuple[str, ...]:
     """The texts with neutral words wherever one of them names one of these candidates."""
-    pattern_findings = scan(patterns_for(names), [ScanText(Where.PROMPT, text) for text in texts])
-    redactions = named(suggested_redactions(pattern_findings), texts=texts, seed="")
+    findings = scan(patterns_for(names), [ScanText(Where.PROMPT, text) for text in texts])
+    redactions = named(suggested_redactions(findings), texts=texts, seed="")
     return tuple(redact(text, redactions) for text in texts)
 
 

@@ -98,10 +98,10 @@ def turns_in(text: str) -> tuple[Message, ...]:
     >>> turns_in("### User\\n\\nHi\\n\\n### Assistant\\n\\nHello")
     (Message(role='user', content='Hi'), Message(role='assistant', content='Hello'))
     """
-    before, *found = _TURN.split(text)
-    if before or not found:
+    before, *parts = _TURN.split(text)
+    if before or not parts:
         return ()
-    pairs = zip(found[::2], found[1::2], strict=True)
+    pairs = zip(parts[::2], parts[1::2], strict=True)
     return tuple(Message(role.lower(), _ESCAPED.sub(r"\1", content)) for role, content in pairs)
 
 
@@ -111,10 +111,10 @@ def is_chat(value: Any) -> bool:
         isinstance(value, list)
         and bool(value)
         and all(
-            isinstance(each, dict)
-            and isinstance(each.get("role", each.get("from")), str)
-            and not {"content", "value", "tool_calls", "parts"}.isdisjoint(each)
-            for each in value
+            isinstance(message, dict)
+            and isinstance(message.get("role", message.get("from")), str)
+            and not {"content", "value", "tool_calls", "parts"}.isdisjoint(message)
+            for message in value
         )
     )
 
@@ -134,7 +134,7 @@ def as_chat(value: Any, *, role: str) -> list[dict[str, Any]] | None:
     if isinstance(value, dict):
         return [value] if is_chat([value]) else None
     if isinstance(value, list):
-        parts = bool(value) and all(isinstance(each, dict) and each.get("type") in _PARTS for each in value)
+        parts = bool(value) and all(isinstance(item, dict) and item.get("type") in _PARTS for item in value)
         return [{"role": role, "content": value}] if parts else None
     if not isinstance(value, str) or not value.startswith("\n\nHuman: "):
         return None
@@ -196,11 +196,11 @@ def _list_in(value: Any) -> tuple[Any, dict[str, Any]]:
     if isinstance(value.get("role"), str):
         return [value], {}
     name = next((name for name in _LISTS if is_chat(value.get(name))), "")
-    found = value.get(name)
+    messages = value.get(name)
     choices = value.get("choices")
     if not name and isinstance(choices, list) and all(isinstance(choice, dict) for choice in choices):
-        name, found = "choices", [choice.get("message") for choice in choices]
-    return found, {key: each for key, each in value.items() if key != name}
+        name, messages = "choices", [choice.get("message") for choice in choices]
+    return messages, {key: rest for key, rest in value.items() if key != name}
 
 
 def _message(value: dict[str, Any]) -> Message:

@@ -172,7 +172,7 @@ class SetAside(Frozen):
 
 def without_sides(set_aside: Iterable[SetAside]) -> tuple[str, ...]:
     """What was set aside of a pair's outputs, by name and reason; which output had it would tell whose it is."""
-    return tuple(sorted({f"{each.name} ({each.reason})" for each in set_aside}))
+    return tuple(sorted({f"{item.name} ({item.reason})" for item in set_aside}))
 
 
 class OutputView(Frozen):
@@ -232,7 +232,7 @@ class BlindedPair(Frozen):
         return self.outputs[Label(place)]
 
     @property
-    def shown(self) -> tuple[Label, ...]:
+    def shown_labels(self) -> tuple[Label, ...]:
         """The outputs that a judge is shown."""
         return (Label.A,) if self.same else tuple(Label)
 

@@ -114,11 +114,11 @@ class Answer(Frozen):
     form: str = sparse("")
     """What the offline check found, such as "B does not open"; empty for everybody else."""
 
-    def with_quotes(self, found: Callable[[Label, Quote], Quote]) -> Answer:
+    def with_quotes(self, find_quote: Callable[[Label, Quote], Quote]) -> Answer:
         """The same answer with each quote looked up in its output."""
 
         def mark(label: Label, given: Mark) -> Mark:
-            return given.copy_with(quotes=tuple(found(label, quote) for quote in given.quotes))
+            return given.copy_with(quotes=tuple(find_quote(label, quote) for quote in given.quotes))
 
         criteria = {
             path: PerOutput[Mark](A=mark(Label.A, both.A), B=mark(Label.B, both.B))
@@ -199,8 +199,8 @@ class MergedJudgment(Frozen):
         if not used:
             return None
         return Examined(
-            calls=sum(each.calls for each in used),
-            stopped="; ".join(dict.fromkeys(each.stopped for each in used if each.stopped)),
+            calls=sum(usage.calls for usage in used),
+            stopped="; ".join(dict.fromkeys(usage.stopped for usage in used if usage.stopped)),
         )
 
     @model_validator(mode="after")
@@ -245,13 +245,13 @@ class ByPosition(NamedTuple):
 
 def named_by_position(judgment: MergedJudgment) -> ByPosition:
     """How the judge's first readings lean: a judge without position bias names both positions equally often."""
-    found = []
+    named_first = []
     for one in first_passes(judgment.passes):
         winner = winner_of_order(judgment.rubric, [one.answer])
         shown_first = Winner.A if one.order is Order.A_FIRST else Winner.B
         if winner is not None and winner is not Winner.TIE:
-            found.append(winner is shown_first)
-    return ByPosition(first=found.count(True), second=found.count(False))
+            named_first.append(winner is shown_first)
+    return ByPosition(first=named_first.count(True), second=named_first.count(False))
 
 
 def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
@@ -358,10 +358,10 @@ def _balanced(rubric: Rubric, groups: list[list[Answer]]) -> PerOutput[Assessmen
 
     def score(label: Label, path: str) -> Decimal | None:
         given = [[answer.criteria[path][label].score for answer in group] for group in groups]
-        known = [[score for score in given_scores if score is not None] for given_scores in given]
+        known = [[score for score in scores if score is not None] for scores in given]
         if not all(known):
             return None
-        means = [Decimal(sum(given_scores)) / len(given_scores) for given_scores in known]
+        means = [Decimal(sum(scores)) / len(scores) for scores in known]
         if len(answers) > 2:
             return (sum(means, Decimal(0)) / len(means)).quantize(FINE)
         return half_step_mean(means)

@@ -171,19 +171,19 @@ def together(
     speaks = given[next(iter(for_it), next(iter(given)))]
     agree = judges_agree(joint_opinion)
     voted = [given[name] for name in given if joint_opinion.votes[name] in COUNTED] or list(given.values())
-    lowest = min(each.stated_confidence for each in voted)
-    expectations = zip(*(each.expectations_agree for each in voted), strict=True)
+    lowest = min(judgment.stated_confidence for judgment in voted)
+    expectations = zip(*(judgment.expectations_agree for judgment in voted), strict=True)
     return speaks.copy_with(
         assessments=joint_opinion.medians.assessments if joint_opinion.medians else speaks.assessments,
         verdict=_verdict(joint_opinion),
         preferred_in_both_orders=None,
-        position_consistent=all(each.position_consistent for each in given.values()),
-        contradictions=tuple(one for each in given.values() for one in each.contradictions),
+        position_consistent=all(judgment.position_consistent for judgment in given.values()),
+        contradictions=tuple(one for judgment in given.values() for one in judgment.contradictions),
         stated_confidence=lowest if agree else min(lowest, CAP),
-        quotes_found=sum(each.quotes_found for each in given.values()),
-        quotes_total=sum(each.quotes_total for each in given.values()),
+        quotes_found=sum(judgment.quotes_found for judgment in given.values()),
+        quotes_total=sum(judgment.quotes_total for judgment in given.values()),
         expectations_agree=tuple(
-            PerOutput(A=all(each.A for each in one), B=all(each.B for each in one)) for one in expectations
+            PerOutput(A=all(both.A for both in one), B=all(both.B for both in one)) for one in expectations
         ),
     )
 

@@ -179,9 +179,7 @@ def _rates(assessments: PerOutput[Assessment]) -> PerOutput[Decimal] | None:
 
 
 def _decide(
-    both: PerOutput[Totals],
-    rates: PerOutput[Decimal] | None,
-    preferred: Winner | None,
+    both: PerOutput[Totals], rates: PerOutput[Decimal] | None, preferred: Winner | None
 ) -> tuple[Winner, DecidedBy]:
     if both.A.overall_score != both.B.overall_score:
         return _higher(both.map(lambda t: t.overall_score)), DecidedBy.RUBRIC

@@ -9,12 +9,7 @@ from typing import Any
 from comparator.domain.pair.task import key_from
 from comparator.interop.gradings import claims_in, grade_of, texts_of, unread, word_in
 from comparator.interop.imported import Findings, Format, FoundRun
-from comparator.interop.skill_creator.files import (
-    Eval,
-    SmallFiles,
-    evals_of,
-    feedback_labels,
-)
+from comparator.interop.skill_creator.files import Eval, SmallFiles, evals_of, feedback_labels
 from comparator.interop.skill_creator.places import (
     RunPlace,
     level_and_treatment,
@@ -100,13 +95,13 @@ def _run(
     metadata, config = small("eval_metadata.json", homes), small("config.json", homes[:2])
     timing, grading = small("timing.json", homes[:2]), small("grading.json", homes[:2])
     matches = (
-        re.fullmatch(r"(?:eval[-_])?(\d+)", str(each.get("eval_id")).strip()) for each in (metadata, config)
+        re.fullmatch(r"(?:eval[-_])?(\d+)", str(file.get("eval_id")).strip()) for file in (metadata, config)
     )
     numbered = next(filter(None, matches), None) or _EVAL_ID.fullmatch(place.eval_name)
     id = numbered[1] if numbered else ""
     slugs = {_slug(place.eval_name), _slug(str(metadata.get("eval_name", "")))} - {""}
-    by_name = (each for each in evals if each.name and _slug(each.name) in slugs)
-    entry = next((each for each in evals if id and each.id == id), None) or next(by_name, Eval())
+    by_name = (case for case in evals if case.name and _slug(case.name) in slugs)
+    entry = next((case for case in evals if id and case.id == id), None) or next(by_name, Eval())
     if not grading and place.eval_home is not None:
         beside = (f"grading_{name}.json", f"grading-{name}.json", f"{name}_grading.json")
         grading = shelf.first(place.eval_home / file for file in beside)

@@ -141,7 +141,9 @@ def write_analysis(pairs: Iterable[Exported], out: TextIO) -> Written:
     every = tuple(pairs)
     used = [pair for pair in every if pair.candidates is not None]
     # Two runs of one candidate do not say who wins.
-    of_two = [pair for pair in used if pair.made and pair.made.A.candidate_id != pair.made.B.candidate_id]
+    of_two = [
+        pair for pair in used if pair.makers and pair.makers.A.candidate_id != pair.makers.B.candidate_id
+    ]
     named = _named(of_two or used)
     one, two = sorted({name for _, names in named for _, name in names.items()})
     winners = Counter(names[pair.loser.other] for pair, names in named if pair.loser)
@@ -161,9 +163,9 @@ def _named(pairs: Sequence[Exported]) -> list[tuple[Exported, PerOutput[str]]]:
         raise InputError("An analysis reveals who made what, and none of these comparisons is revealed.")
     for of in ("candidate", "name"):
         named = [
-            (pair, pair.made.map(lambda maker: str(getattr(maker, of))))  # noqa: B023  used at once
+            (pair, pair.makers.map(lambda maker: str(getattr(maker, of))))  # noqa: B023  used at once
             for pair in pairs
-            if pair.made is not None
+            if pair.makers is not None
         ]
         if len({name for _, names in named for _, name in names.items()}) == 2:
             return named
@@ -177,11 +179,11 @@ def analysis_of(record: Record, lost: Sequence[Lost], *, loser: str) -> Analysis
 
     What nobody said a word about is left out.
     """
-    said = [
+    explained = [
         fix for fix in fixes(lost) if words_of(remark for gap in fix.gaps for remark in (gap.own, gap.other))
     ]
     strengths, weaknesses = (
-        tuple(_evidence(_led(fix, len(lost), of_loser=loses), fix.gaps, of_loser=loses) for fix in said)
+        tuple(_evidence(_led(fix, len(lost), of_loser=loses), fix.gaps, of_loser=loses) for fix in explained)
         for loses in (False, True)
     )
     reasoning, winner = record.in_words, record.leader
@@ -197,7 +199,7 @@ def analysis_of(record: Record, lost: Sequence[Lost], *, loser: str) -> Analysis
         reasoning=reasoning,
         strengths=strengths,
         weaknesses=(*weaknesses, *_reasons(lost)),
-        suggestions=tuple(_suggestion(each, len(lost)) for each in said),
+        suggestions=tuple(_suggestion(fix, len(lost)) for fix in explained),
         pairs=tuple(pair.id for pair, _ in lost),
     )
 
@@ -228,8 +230,8 @@ def _evidence(text: str, gaps: Sequence[Gap], *, of_loser: bool) -> Evidence:
 
 def words_of(remarks: Iterable[Remark]) -> tuple[str, ...]:
     """What was said, word by word, at most three: quotes of the outputs, else the rationale, else the reason."""
-    said = (remark.quotes or (remark.rationale or remark.reason,) for remark in remarks)
-    return tuple(dict.fromkeys(words for each in said for words in each if words))[:QUOTES]
+    wordings = (remark.quotes or (remark.rationale or remark.reason,) for remark in remarks)
+    return tuple(dict.fromkeys(words for wording in wordings for words in wording if words))[:QUOTES]
 
 
 def _lines(pair: Exported, lines: PerOutput[tuple[str, ...]], label: Label, name: str) -> Iterator[Evidence]:

@@ -116,15 +116,15 @@ def fix_list(lost: Sequence[Lost], *, candidate: str, of: int) -> str:
     The task that was lost most often comes first, and in it the worst pairs. `of` is how many pairs it was in.
     """
     by_task: dict[str, list[Lost]] = {}
-    for each in sorted(lost, key=lambda each: (-abs(each[0].margin), each[0].title, each[0].id)):
-        by_task.setdefault(each[0].title, []).append(each)
+    for loss in sorted(lost, key=lambda loss: (-abs(loss[0].margin), loss[0].title, loss[0].id)):
+        by_task.setdefault(loss[0].title, []).append(loss)
     return template("fix_list.md", harmless=_plain).render(
         candidate=candidate,
         lost=lost,
         of=of,
         verdicts=Written(Counter(pair.source for pair, _ in lost), {}).verdicts_in_words,
         fixes=fixes(lost),
-        by_task=sorted(by_task.items(), key=lambda each: -len(each[1])),
+        by_task=sorted(by_task.items(), key=lambda entry: -len(entry[1])),
         points=_points,
         most=MOST,
         counted=counted,

@@ -66,8 +66,8 @@ def _rows(pair: Exported) -> Iterator[_Row]:
         values = ((remark, remark.final), (other, other.final), (remark, remark.judge), (other, other.judge))
         yield _Row(
             f"{remark.dimension.value if remark.dimension else 'expectation'}: {remark.name}",
-            tuple(_figure(each, value) for each, value in values),
-            "; ".join(f"{each.label.value}: {each.reason}" for each in (remark, other) if each.reason),
+            tuple(_figure(side, value) for side, value in values),
+            "; ".join(f"{side.label.value}: {side.reason}" for side in (remark, other) if side.reason),
         )
     if pair.result is None:
         return

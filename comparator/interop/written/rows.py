@@ -61,9 +61,9 @@ def line(pair: Exported) -> dict[str, Any]:
     }
     if pair.labels:
         record["other_labels"] = [label.model_dump(mode="json") for label in pair.labels]
-    if pair.made is not None:
+    if pair.makers is not None:
         record |= {"task_id": pair.task_key, "task_version": pair.task_version, "reference": pair.reference}
-        for label, maker in pair.made.items():
+        for label, maker in pair.makers.items():
             about = {"candidate": maker.name, **maker.model_dump(include={*RUN_COLUMNS, *RUN_NUMBERS})}
             if pair.records is not None:
                 about |= _recorded(pair.records[label])

@@ -236,7 +236,7 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
     """
     surplus: list[str] = []
     count = len(pair.task.expectations)
-    wire = validated(answer_form(rubric, expectations=count, labels=pair.shown), text, surplus)
+    wire = validated(answer_form(rubric, expectations=count, labels=pair.shown_labels), text, surplus)
     numbers = sorted(expectation.number for expectation in wire.expectations)
     if numbers != list(range(1, count + 1)):
         raise Unusable(
@@ -246,8 +246,8 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
         )
     indexes = pair.outputs.map(QuoteIndex)
 
-    def both(each: Any, of: Callable[[Label, Any], V]) -> PerOutput[V]:
-        return PerOutput.of(lambda label: of(label, getattr(each, label.value, each.A)))
+    def both(item: Any, of: Callable[[Label, Any], V]) -> PerOutput[V]:
+        return PerOutput.of(lambda label: of(label, getattr(item, label.value, item.A)))
 
     def mark(label: Label, given: WireMark) -> Mark:
         quotes = tuple(indexes[label].find(quote.file, quote.text) for quote in given.quotes if quote.text)
@@ -262,8 +262,8 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
             for n, criterion in enumerate(rubric.of(dimension))
         },
         expectations=tuple(
-            both(each, lambda _, check: ExpectationMark(passed=check.passed, evidence=check.evidence))
-            for each in sorted(wire.expectations, key=lambda each: each.number)
+            both(expectation, lambda _, check: ExpectationMark(passed=check.passed, evidence=check.evidence))
+            for expectation in sorted(wire.expectations, key=lambda expectation: expectation.number)
         ),
         strengths=both(wire.notes, lambda _, notes: tuple(notes.strengths)),
         weaknesses=both(wire.notes, lambda _, notes: tuple(notes.weaknesses)),
@@ -324,15 +324,15 @@ def _problems(error: ValidationError) -> str:
     lines = []
     for problem in error.errors(include_url=False, include_context=False):
         match problem["type"], problem["loc"]:
-            case "missing", (*way, ("A" | "B") as label):
+            case ["missing", (*way, ("A" | "B") as label)]:
                 lines.append(f"{_place(way)} has nothing for {label}")
-            case "missing", (*way, ("A" | "B") as label, key):
+            case ["missing", (*way, ("A" | "B") as label, key)]:
                 lines.append(f"{_place(way)} has no {key} for {label}")
-            case "missing", (*way, key):
+            case ["missing", (*way, key)]:
                 lines.append(f"{_place(way)} has no {key}")
-            case "extra_forbidden", place:
+            case ["extra_forbidden", place]:
                 lines.append(f"{_place(place)} is not part of the form")
-            case _, place:
+            case [_, place]:
                 lines.append(f"{_place(place)}: {problem['msg']} (it was {str(problem['input'])[:60]!r})")
     if (more := len(lines) - MOST_PROBLEMS) > 0:
         lines[MOST_PROBLEMS:] = [f"and {more} more"]
@@ -386,8 +386,8 @@ def _object_in(text: str, *, marker: str) -> dict[str, Any]:
             problem = problem or _syntax(error, text)
             continue
         if marker in value:
-            found: dict[str, Any] = value
-            return found
+            answer: dict[str, Any] = value
+            return answer
     raise Unusable(problem or f"the answer is no JSON object with {marker!r}")
 
 

@@ -175,8 +175,8 @@ class DirectSender:
                         json.loads(self._clean(json.dumps(block.get("input") or {}))),
                     )
                     uses.append(use)
-                    shown = use.input if isinstance(use.input, dict) else {}
-                    content.append({"type": "tool_use", "id": use.id, "name": use.name, "input": shown})
+                    arguments = use.input if isinstance(use.input, dict) else {}
+                    content.append({"type": "tool_use", "id": use.id, "name": use.name, "input": arguments})
                 case _:
                     # The model's thinking is signed by the server, which takes it back unchanged only.
                     content.append(block)

@@ -216,8 +216,8 @@ class Exchange(Generic[T]):
         used = [call.usage for call in self.calls]
         if sum(map(_fresh, used)) + 2 * _fresh(likely) > limits.tokens:
             return f"{limits.tokens:,} tokens would be exceeded"
-        taken = sum(usage.seconds for usage in used) + sum(call.seconds for call in examination.calls)
-        if taken + 2 * max(usage.seconds for usage in used) > limits.seconds:
+        seconds = sum(usage.seconds for usage in used) + sum(call.seconds for call in examination.calls)
+        if seconds + 2 * max(usage.seconds for usage in used) > limits.seconds:
             return f"{limits.seconds:g} seconds would be exceeded"
         next_two = 2 * (cost_of(self.connection.options.model, likely) or Decimal(0))
         money = (cost_of_calls(tuple(self.calls)) or Decimal(0)) + next_two

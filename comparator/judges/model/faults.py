@@ -266,11 +266,11 @@ class Translator:
             if any(sign in row.signs for sign in signs)
             and re.search(row.words, f"{code} {text}", re.IGNORECASE)
         )
-        told = {"server": self.server, "model": self.model, "kind": kind, "text": text}
+        values = {"server": self.server, "model": self.model, "kind": kind, "text": text}
         return Fault(
             row.error,
-            row.message.format(**told, status=status or kind),
-            row.problem.format(**told, status=status or "").strip(),
+            row.message.format(**values, status=status or kind),
+            row.problem.format(**values, status=status or "").strip(),
             retryable=row.retryable,
             unsupported=row.unsupported,
             busy=row.busy,

@@ -6,12 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from comparator.domain.errors import (
-    ContextOverflow,
-    InvalidAnswer,
-    JudgeRefused,
-    ReadingIncomplete,
-)
+from comparator.domain.errors import ContextOverflow, InvalidAnswer, JudgeRefused, ReadingIncomplete
 from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
@@ -28,12 +23,7 @@ from comparator.judges.model.retries import Connection, Patience
 from comparator.judges.model.secrecy import without_password
 from comparator.judges.model.sender import AnthropicOptions, Fault, Provider, Sender
 from comparator.judges.prompts import Prompt, digests
-from comparator.judges.protocol import (
-    Owner,
-    PassReply,
-    Question,
-    QuestionResult,
-)
+from comparator.judges.protocol import Owner, PassReply, Question, QuestionResult
 from comparator.judges.tools.examination import Examination
 
 T = TypeVar("T")

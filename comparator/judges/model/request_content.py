@@ -73,7 +73,9 @@ class PairQuestion:
     @property
     def form(self) -> type[Wire]:
         """The form of the answer."""
-        return answer_form(self.rubric, expectations=len(self.pair.task.expectations), labels=self.pair.shown)
+        return answer_form(
+            self.rubric, expectations=len(self.pair.task.expectations), labels=self.pair.shown_labels
+        )
 
     def request(
         self, *, media: bool = True, tools: bool = False, form: str = ""
@@ -87,7 +89,7 @@ class PairQuestion:
         closing = Prompt.SAME if pair.same else Prompt.CLOSING_TOOLS if tools else Prompt.CLOSING
         content = _shared(pair, self.rubric, media=media, form=form)
         for label in self.order.labels:
-            if label in pair.shown:
+            if label in pair.shown_labels:
                 content += output_content(pair, label, media=media)
         content.append({"type": "text", "text": closing.filled(flagged=_listed(pair))})
         return judge_system(tools=tools, guidance=self.guidance), content
@@ -115,10 +117,7 @@ def _shared(pair: BlindedPair, rubric: Rubric, *, media: bool, form: str) -> lis
         if view is not None and (view.files or view.notes):
             materials.append({"type": "text", "text": f"# {title}\n"})
             materials.extend(_fenced_view(tag, "", view, everything, media))
-    text = Prompt.PAIR.filled(
-        **_task_texts(task, everything),
-        rubric=_rubric_text(rubric),
-    )
+    text = Prompt.PAIR.filled(**_task_texts(task, everything), rubric=_rubric_text(rubric))
     if form:
         text = f"{text}\n\n# The form of your answer\n\n{form}\n"
     blocks = [{"type": "text", "text": text}, *materials]
@@ -199,8 +198,7 @@ def _fenced_view(
     tag: str, attributes: str, view: OutputView, everything: tuple[str, ...], media: bool
 ) -> Iterator[ContentBlock]:
     fence = fence_for(
-        view.model_dump_json(include={"files": {"__all__": {"name", "blocks"}}}),
-        avoid=everything,
+        view.model_dump_json(include={"files": {"__all__": {"name", "blocks"}}}), avoid=everything
     )
     head = [f'<{tag}{attributes} fence="{fence}">', counted(len(view.files), "file")]
     head += [f"Note: {note}" for note in view.notes]
@@ -289,9 +287,9 @@ def _printed_parts(printed: PrintedPages | None, media: bool) -> Iterator[str | 
     yield from (f"Note: {line}" for line in printed.lines)
 
 
-def asked_upon(answer: str, asked: str) -> tuple[dict[str, Any], ...]:
+def asked_upon(answer: str, follow_up: str) -> tuple[dict[str, Any], ...]:
     """The answer so far and a follow-up question, as turns."""
-    question = {"role": "user", "content": [{"type": "text", "text": asked}]}
+    question = {"role": "user", "content": [{"type": "text", "text": follow_up}]}
     text = answer.strip()[:_LONGEST_REPEATED]
     return (
         ({"role": "assistant", "content": [{"type": "text", "text": text}]}, question)

@@ -115,8 +115,8 @@ def search(material: Material, arguments: Search) -> ToolReply:
             lines += len(hits)
             for line, at in hits:
                 part = in_sheet or (f" | {text.part} {line.part}" if line.part else "")
-                shown = around(line.text, at, width=_SHOWN)
-                page.add(f"{where}{part} | line {line.number:,}: {shown}")
+                excerpt = around(line.text, at, width=_SHOWN)
+                page.add(f"{where}{part} | line {line.number:,}: {excerpt}")
             if total > len(hits):
                 page.add(f"{where}{in_sheet} | {total:,} lines in all")
     if unread:

@@ -5,13 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.notes import Limitation, limitation_of
-from comparator.domain.pair.view import (
-    BlindedPair,
-    Family,
-    OutputView,
-    TextBlock,
-    ViewedFile,
-)
+from comparator.domain.pair.view import BlindedPair, Family, OutputView, TextBlock, ViewedFile
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.usage import CHARACTERS_A_TOKEN, characters_a_token, digits_in
 from comparator.outputs.view.sharing import cut, lowest
@@ -119,7 +113,7 @@ def given_with_tools(pair: BlindedPair) -> BlindedPair:
 def _within(views: Sequence[OutputView]) -> list[OutputView]:
     # A text in which two characters are a token takes twice the room.
     weights: dict[str, int] = {}
-    for file in (viewed_file for view in views for viewed_file in view.files):
+    for file in (file for view in views for file in view.files):
         weight = CHARACTERS_A_TOKEN // characters_a_token(file.text)
         weights[file.name] = max(weight, weights.get(file.name, 1))
     lengths = [{file.name: len(file.text) * weights[file.name] for file in view.files} for view in views]

@@ -281,8 +281,8 @@ def compare_pdfs(a: bytes, b: bytes) -> FileComparison:
         ChangedPart(1, 0, Both(*(_papers(own, len(other), start) for own, other in (pages, pages[::-1]))))
         for start in range(0, max(map(len, pages)), PAGES)
     )
-    file_comparison = compare_texts(*map(reveal, texts), notes=notes)
-    return file_comparison._replace(parts=(*overlays, *file_comparison.parts))
+    comparison = compare_texts(*map(reveal, texts), notes=notes)
+    return comparison._replace(parts=(*overlays, *comparison.parts))
 
 
 def _papers(own: Sequence[tuple[float, float]], others: int, start: int) -> str:

@@ -66,8 +66,8 @@ def around(line: str, at: int, *, width: int) -> str:
     """
     start = max(len(line.encode()[:at].decode("utf-8", "ignore")) - width // 3, 0)
     cut = line[start : start + width]
-    shown = re.sub(r"\s+", " ", cut).strip()
-    return ("…" if start else "") + shown + ("…" if start + width < len(line.rstrip()) else "")
+    excerpt = re.sub(r"\s+", " ", cut).strip()
+    return ("…" if start else "") + excerpt + ("…" if start + width < len(line.rstrip()) else "")
 
 
 def count_in(texts: Iterable[str], pattern: Pattern) -> int:

@@ -129,10 +129,10 @@ class Text:
         total = 0
         for start in range(0, len(self), _CHUNK):
             part = self._array.slice(start, _CHUNK)
-            found = np.flatnonzero(pattern.matching(part).to_numpy(zero_copy_only=False))
-            total += len(found)
-            if len(hits) < most and len(found):
-                wanted = found[: most - len(hits)]
+            matches = np.flatnonzero(pattern.matching(part).to_numpy(zero_copy_only=False))
+            total += len(matches)
+            if len(hits) < most and len(matches):
+                wanted = matches[: most - len(hits)]
                 places = pattern.first_in(part.take(pa.array(wanted)))
                 hits += [
                     Hit(self.line(start + int(n) + 1), max(at, 0))
@@ -259,11 +259,11 @@ class Opener:
                 self._opened.move_to_end(key)
                 return cast(Kept, self._opened[key])
             # Opened under the lock: two readings that want the same file open it once.
-            made = make()
-            self._opened[key] = made
+            value = make()
+            self._opened[key] = value
             while len(self._opened) > 1 and sum(map(_size, self._opened.values())) > _ROOM:
                 self._opened.popitem(last=False)
-            return made
+            return value
 
 
 def _size(kept: Texts | Columns | Differing | TakenPicture) -> int:

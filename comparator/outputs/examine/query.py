@@ -131,13 +131,13 @@ def select(
     most: int = 50,
 ) -> FoundRows:
     """Rows `first` (from 1) and on of those that meet all conditions, in order. Raises InputError."""
-    shown = [table.index(name) for name in columns] or list(range(len(table.names)))
+    indices = [table.index(name) for name in columns] or list(range(len(table.names)))
     kept = filtered(table, where)
     numbers = _ordered(table, kept, sort, first - 1, most)
     return FoundRows(
-        tuple(table.names[n] for n in shown),
+        tuple(table.names[n] for n in indices),
         tuple(table.number(n) for n in numbers),
-        table.rows(numbers, shown),
+        table.rows(numbers, indices),
         len(kept),
     )
 

@@ -113,7 +113,7 @@ def _values(text: bytes) -> bytes:
 
 def _package(data: bytes) -> bytes:
     def member(match: re.Match[bytes]) -> bytes:
-        return match[1] + _VALUE.sub(lambda each: (each[1] or b"") + b'"' + NEUTRAL + b'"', match[2])
+        return match[1] + _VALUE.sub(lambda value: (value[1] or b"") + b'"' + NEUTRAL + b'"', match[2])
 
     return _MEMBER.sub(member, data)
 

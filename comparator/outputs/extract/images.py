@@ -45,7 +45,7 @@ def read(data: bytes, limits: Limits) -> Extraction:
     """A picture at two sizes: for the judge, and larger as the reviewer's copy."""
     pixels = _pixels(data, limits, limits.picture_side_shown)
     width, height, side = pixels.width, pixels.height, limits.picture_side_shown
-    image_block, notes = pixels.encoded(side), []
+    image, notes = pixels.encoded(side), []
     if max(width, height) > side:
         scale = min(1, side / max(pixels.image.size))
         small = " × ".join(str(max(1, round(length * scale))) for length in pixels.image.size)
@@ -57,7 +57,7 @@ def read(data: bytes, limits: Limits) -> Extraction:
     return Extraction(
         text=f"[picture, {width} × {height} pixels]",
         pictures=(pixels.encoded(limits.picture_side_judged),),
-        copy=Copy(image_block.media_type, image_block.data),
+        copy=Copy(image.media_type, image.data),
         wordless=True,
         notes=tuple(notes),
     )

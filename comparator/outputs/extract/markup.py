@@ -73,10 +73,7 @@ def rebuild(source: str) -> NeutralSource:
     """The source with neutral values, without comments that tell of the run and without a program's own records."""
     rebuilder = _Rebuilder()
     text = rewrite(
-        source,
-        elements=[("*", rebuilder.element)],
-        text=rebuilder.text,
-        comments=rebuilder.comment,
+        source, elements=[("*", rebuilder.element)], text=rebuilder.text, comments=rebuilder.comment
     )
     return NeutralSource(text, rebuilder.changed, rebuilder.telling)
 
@@ -173,13 +170,13 @@ def _neutral(value: Any, stand_in: str | None = None, depth: int = 0) -> Any:
     if depth > _DEEPEST:
         return value
     if isinstance(value, list):
-        return [_neutral(each, stand_in, depth + 1) for each in value]
+        return [_neutral(item, stand_in, depth + 1) for item in value]
     if isinstance(value, dict):
         return {
-            key: each
+            key: item
             if stand_in and str(key).startswith("@") and key != "@id"
-            else _neutral(each, stand_in or neutral_value(str(key)), depth + 1)
-            for key, each in value.items()
+            else _neutral(item, stand_in or neutral_value(str(key)), depth + 1)
+            for key, item in value.items()
         }
     return stand_in if stand_in and isinstance(value, str) else value
 

@@ -60,15 +60,15 @@ def _cell(number: int, cell: dict[str, Any], language: str) -> Iterator[str | No
         return
     yield _fenced(source, language if kind == "code" else "")
     outputs = cell.get("outputs")
-    said: list[str] = []
+    printed: list[str] = []
     for output in (*(outputs if isinstance(outputs, list) else ()), {}):
         if _member(output, "output_type") == "stream":
-            said.append(_joined(output.get("text")))
+            printed.append(_joined(output.get("text")))
             continue
         # What is printed bit by bit is one output.
-        if said:
-            yield f"[output]\n\n{_fenced(''.join(said))}"
-            said = []
+        if printed:
+            yield f"[output]\n\n{_fenced(''.join(printed))}"
+            printed = []
         if isinstance(output, dict) and output:
             yield _output(output)
 
@@ -78,16 +78,16 @@ def _output(output: dict[str, Any]) -> str | None:
         case {"output_type": "error"}:
             trace = output.get("traceback")
             lines = [str(line) for line in trace] if isinstance(trace, list) else []
-            said = "\n".join(lines) or f"{output.get('ename')}: {output.get('evalue')}"
-            return f"[error]\n\n{_fenced(said)}"
+            message = "\n".join(lines) or f"{output.get('ename')}: {output.get('evalue')}"
+            return f"[error]\n\n{_fenced(message)}"
         case {"output_type": "execute_result" | "display_data", "data": dict(data)}:
-            shown = [
+            blocks = [
                 block for kind in _SHOWN if kind in data and (block := _shown(kind, _joined(data[kind])))
             ]
             # What a picture or table is called in words says less than it.
-            if len(shown) > 1 and "text/plain" in data:
-                shown.pop()
-            return "\n\n".join(["[output]", *shown]) if shown else None
+            if len(blocks) > 1 and "text/plain" in data:
+                blocks.pop()
+            return "\n\n".join(["[output]", *blocks]) if blocks else None
     return None
 
 

@@ -98,11 +98,11 @@ def _comments(xml: bytes) -> dict[str, str]:
     """The words of each comment, by its id."""
     if not xml:
         return {}
-    found = {}
+    comments = {}
     for comment in etree.fromstring(xml, _PARSER).iter(f"{_W}comment"):
         paragraphs = ("".join(t.text or "" for t in p.iter(f"{_W}t")) for p in comment.iter(f"{_W}p"))
-        found[comment.get(f"{_W}id", "")] = " / ".join(words for words in paragraphs if words.strip())
-    return found
+        comments[comment.get(f"{_W}id", "")] = " / ".join(words for words in paragraphs if words.strip())
+    return comments
 
 
 def _changes(root: etree._Element) -> int:

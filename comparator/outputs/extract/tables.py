@@ -140,8 +140,8 @@ def _text_of(sheet: NewSheet) -> str:
     lines.append("| | " + " | ".join(letters) + " |")
     lines.append("|" + " --- |" * (width + 1))
     for number, row in enumerate(rows, start=1):
-        shown = [_shown(value, formulas.get(f"{letters[index]}{number}")) for index, value in enumerate(row)]
-        lines.append(f"| {number} | " + " | ".join(shown) + " |")
+        cells = [_shown(value, formulas.get(f"{letters[index]}{number}")) for index, value in enumerate(row)]
+        lines.append(f"| {number} | " + " | ".join(cells) + " |")
     if about.omitted:
         lines.append(f"[… {about.omitted:,} rows left out here …]")
     if formulas:

@@ -230,12 +230,7 @@ class Isolated:
                 "PATH": "/usr/local/bin:/usr/bin:/bin",
             }
         return subprocess.Popen(
-            [
-                sys.executable,
-                "-I",
-                str(_MAIN),
-                json.dumps([bounds.memory, bounds.answer, bounds.programs]),
-            ],
+            [sys.executable, "-I", str(_MAIN), json.dumps([bounds.memory, bounds.answer, bounds.programs])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -296,9 +291,9 @@ def descendants(pid: int) -> list[int]:
 def memory_of(pid: int) -> int:
     """Bytes that the process and its descendants hold themselves; shared code is not counted. 0 if unknown."""
     total = 0
-    for each in (pid, *descendants(pid)):
+    for process_id in (pid, *descendants(pid)):
         with contextlib.suppress(OSError, ValueError):
-            for line in (_PROC / str(each) / "status").read_text("utf-8", "replace").splitlines():
+            for line in (_PROC / str(process_id) / "status").read_text("utf-8", "replace").splitlines():
                 if line.startswith(("RssAnon:", "RssShmem:")):
                     total += int(line.split()[1]) * 1024
     return total
@@ -309,8 +304,8 @@ def end_all(pid: int) -> None:
     deadline = time.monotonic() + 5
     # The parent stays until last: it inherits what its children leave behind, so that nothing gets lost.
     while (below := descendants(pid)) and time.monotonic() < deadline:
-        for each in below:
-            _kill(each)
+        for child in below:
+            _kill(child)
         if _all_dead(below):
             break
         time.sleep(0.01)

@@ -57,27 +57,27 @@ def pictured(
         return PageEvidence(problem=NO_BROWSER, no_browser=True) if evidence is None else blinded(evidence)
 
     with ThreadPoolExecutor(2, thread_name_prefix="pictures") as pool:
-        page_evidences = dict(zip((page.id for _, page in wanted), pool.map(opened, wanted), strict=True))
+        evidence = dict(zip((page.id for _, page in wanted), pool.map(opened, wanted), strict=True))
     # Only pictures of widths at which every page could be pictured; none where one writes a name.
-    tells = any(page.problem == Limitation.SCRIPTS_TELL.text() for page in page_evidences.values())
+    tells = any(page.problem == Limitation.SCRIPTS_TELL.text() for page in evidence.values())
     everywhere = set.intersection(
-        *({picture.device for picture in page.pictures} for page in page_evidences.values())
+        *({picture.device for picture in page.pictures} for page in evidence.values())
     )
-    for id, page in page_evidences.items():
+    for id, page in evidence.items():
         kept = tuple(picture for picture in page.pictures if picture.device in everywhere and not tells)
         problem = Limitation.SCRIPTS_TELL.text() if tells else page.problem
         if len(kept) < len(page.pictures):
             problem = problem or Limitation.NO_PAGE_PICTURED.text()
-        page_evidences[id] = page.copy_with(pictures=kept, problem=problem)
-    return within(pair, page_evidences, budget=budget)
+        evidence[id] = page.copy_with(pictures=kept, problem=problem)
+    return within(pair, evidence, budget=budget)
 
 
 def within(
-    pair: PerOutput[BuiltView], page_evidences: dict[str, PageEvidence], *, budget: OutputBudget
+    pair: PerOutput[BuiltView], evidence: dict[str, PageEvidence], *, budget: OutputBudget
 ) -> PerOutput[BuiltView]:
     """The pair with as much of the evidence (by file) as the budget allows, by the same rule for both outputs."""
     most = max(
-        sum(file.family is Family.HTML or file.id in page_evidences for file in side.view.files)
+        sum(file.family is Family.HTML or file.id in evidence for file in side.view.files)
         for _, side in pair.items()
     )
 
@@ -85,29 +85,27 @@ def within(
         view = side.view
         files, left = [], pages
         for file in view.files:
-            if file.id in page_evidences and left:
+            if file.id in evidence and left:
                 left -= 1
-                kept = tuple(
-                    picture for picture in page_evidences[file.id].pictures if picture.device in devices
-                )
-                file = file.copy_with(page=page_evidences[file.id].copy_with(pictures=kept))
+                kept = tuple(picture for picture in evidence[file.id].pictures if picture.device in devices)
+                file = file.copy_with(page=evidence[file.id].copy_with(pictures=kept))
             files.append(file)
         about = {"files": tuple(files), "notes": (*view.notes, *notes)}
         return side.copy_with(view=view.model_copy(update=about))
 
-    shown = pair
+    result = pair
     for pages, devices in _LEVELS:
         notes = []
         if pages < most or devices != _BOTH:
             note = Limitation.NO_PAGE_PICTURES if not devices else Limitation.FEWER_PAGE_PICTURES
             notes = [note.text()]
-        shown = pair.map(at)
+        result = pair.map(at)
         if all(
             side.view.images <= budget.images and side.view.pictures <= budget.pictures
-            for _, side in shown.items()
+            for _, side in result.items()
         ):
             break
-    return shown
+    return result
 
 
 def page_files(copies: Iterable[BlindedCopy], *, blobs: Blobs) -> list[PageFile]:
@@ -138,12 +136,12 @@ def redacted(evidence: PageEvidence, redactions: Sequence[Redaction]) -> PageEvi
 
     A script may put a name together that stands nowhere in the source.
     """
-    told = redact(evidence.written, redactions) != evidence.written
+    is_telling = redact(evidence.written, redactions) != evidence.written
     return evidence.copy_with(
         errors=tuple(redact(line, redactions) for line in evidence.errors),
         not_loaded=tuple(redact(line, redactions) for line in evidence.not_loaded),
-        problem=Limitation.SCRIPTS_TELL.text() if told else redact(evidence.problem, redactions),
-        pictures=() if told else evidence.pictures,
+        problem=Limitation.SCRIPTS_TELL.text() if is_telling else redact(evidence.problem, redactions),
+        pictures=() if is_telling else evidence.pictures,
         written="",
     )
 

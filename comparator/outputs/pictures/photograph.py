@@ -11,15 +11,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from PIL import Image
-from playwright.sync_api import (
-    Browser,
-    CDPSession,
-    Error,
-    Page,
-    Request,
-    Route,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, CDPSession, Error, Page, Request, Route, sync_playwright
 from playwright.sync_api import TimeoutError as TooSlow
 
 from comparator.domain.pair.view import PageEvidence, PagePicture
@@ -246,14 +238,14 @@ def _picture(page: Page, device: Device, limits: PictureLimits) -> PagePicture:
     scale = device.width / width
     full = max(int(metrics["cssContentSize"]["height"]), 1)
     height = min(max(full, int(device.height / scale)), int(limits.height / scale))
-    taken = page.screenshot(
+    png = page.screenshot(
         full_page=True,
         clip={"x": 0, "y": 0, "width": width, "height": height},
         animations="disabled",
         scale="css",
         timeout=10_000,
     )
-    picture = Image.open(io.BytesIO(taken), formats=("PNG",)).convert("RGB")
+    picture = Image.open(io.BytesIO(png), formats=("PNG",)).convert("RGB")
     if scale < 1:
         picture = picture.resize((device.width, max(int(height * scale), 1)))
     return PagePicture(
@@ -270,8 +262,8 @@ def _laid_out(session: CDPSession) -> int:
     """The width that the page was laid out in."""
     frame = session.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
     world = session.send("Page.createIsolatedWorld", {"frameId": frame})["executionContextId"]
-    asked = {"expression": "document.documentElement.clientWidth", "contextId": world, "returnByValue": True}
-    return int(session.send("Runtime.evaluate", asked)["result"]["value"])
+    query = {"expression": "document.documentElement.clientWidth", "contextId": world, "returnByValue": True}
+    return int(session.send("Runtime.evaluate", query)["result"]["value"])
 
 
 def _words(page: Page) -> Iterator[str]:

@@ -50,7 +50,7 @@ class Renderer:
         self._own = threading.local()
         self._children: list[Isolated] = []
 
-    def shown(
+    def preview(
         self, mode: Literal["view", "source"], file: PreviewCopy, *, page: int, **given: Any
     ) -> Preview:
         """The rendered view, or the source; what cannot be rendered is shown as its text, with the reason."""
@@ -81,7 +81,7 @@ class Renderer:
                 if own.uses % _USES == 0:
                     own.child.close()
 
-        if sum(len(each) for each in payload.values() if isinstance(each, bytes)) <= _LARGE:
+        if sum(len(value) for value in payload.values() if isinstance(value, bytes)) <= _LARGE:
             try:
                 return self._threads.submit(answered, min(seconds, _QUICK)).result()
             except LimitExceeded:
@@ -99,7 +99,7 @@ class Renderer:
                 return self._table(file, place, keep=keep)
         except OutputRefused as error:
             return _as_text(file, error, page=place.page)
-        return self.shown("view", file, page=place.page, neighbours=neighbours)
+        return self.preview("view", file, page=place.page, neighbours=neighbours)
 
     def source(self, file: PreviewCopy, place: PageRequest) -> Preview:
         """The source view of the part that is asked for."""
@@ -108,7 +108,7 @@ class Renderer:
             file = replace(file, family=Family.TEXT, media_type="text/plain", data=lambda: as_csv(data()))
         elif file.size and not is_text(file.media_type):
             return Preview(message(NO_SOURCE))
-        return self.shown("source", file, page=place.page)
+        return self.preview("source", file, page=place.page)
 
     def _table(self, file: PreviewCopy, place: PageRequest, *, keep: Keep) -> Preview:
         def kept() -> bytes:

@@ -176,8 +176,7 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
         _keep_lines(token.children or ())
         if token.type == "html_block":
             token.content = _ANY_TAG.sub(
-                lambda tag: tag[0] if is_markup(tag[0]) else f"&lt;{tag[0][1:]}",
-                token.content,
+                lambda tag: tag[0] if is_markup(tag[0]) else f"&lt;{tag[0][1:]}", token.content
             )
     slots = _Slots()
     _take_out(tokens, slots, is_markup)

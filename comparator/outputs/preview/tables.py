@@ -87,17 +87,17 @@ def render_rows(data: bytes, place: PageRequest, *, family: Family) -> Preview:
     pages = max(1, -(-total // ROWS))
     page = min(max(place.page, 1), pages)
     first = top + (page - 1) * ROWS
-    found = table.rows(sheet, first, first + ROWS)
-    lengths = pc.list_value_length(found["cells"]).to_pylist()
+    part = table.rows(sheet, first, first + ROWS)
+    lengths = pc.list_value_length(part["cells"]).to_pylist()
     cells, formulas = (
-        pc.list_slice(found[name], 0, _MOST_COLUMNS).to_pylist() for name in ("cells", "formulas")
+        pc.list_slice(part[name], 0, _MOST_COLUMNS).to_pylist() for name in ("cells", "formulas")
     )
     letters = accumulate(sum(map(len, row)) for row in cells)
     rows: list[list[str]] = cells[: max(1, sum(size <= _MOST_LETTERS for size in letters))]
     # Rows of delimited text and of sheets are numbered as in the file.
     numbers = [
         (first + n if own is None else own) + int(family is not Family.PARQUET)
-        for n, own in enumerate(found["number"].to_pylist())
+        for n, own in enumerate(part["number"].to_pylist())
     ]
     heading: list[str] = table.rows(sheet, 0, top)["cells"].to_pylist()[0] if top else []
     width = max([min(len(heading), _MOST_COLUMNS), *map(len, rows)])

@@ -137,8 +137,8 @@ def _texts(
         # What a judge is given of a page names its drawings only; a reviewer sees their words.
         copy = extraction.copy
         is_text = copy is not None and copy.media_type in _TEXTS
-        shown = copy.data.decode("utf-8", "replace") if copy and is_text else extraction.text
-        for words in dict.fromkeys(words_of_markup(embedded.text or "") for embedded in texts_within(shown)):
+        source = copy.data.decode("utf-8", "replace") if copy and is_text else extraction.text
+        for words in dict.fromkeys(words_of_markup(embedded.text or "") for embedded in texts_within(source)):
             yield ScanText(where, words, prose="", label=label)
 
 

@@ -104,7 +104,7 @@ class BlindedCopy(Frozen):
         return self.blob if self.looks else None
 
     @property
-    def shown(self) -> str:
+    def shown_digest(self) -> str:
         """Identity of what is seen of it."""
         return hashlib.sha256(f"{self.blob}{self.looks}".encode()).hexdigest() if self.looks else self.blob
 
@@ -186,8 +186,8 @@ def _pictures(file: ViewedFile) -> int:
     if file.family is Family.PDF:
         # A judge gets pictures of its pages; those are no pictures in it.
         return 0
-    shown = sum(isinstance(block, ImageBlock) for block in file.blocks)
-    return max(shown, len(_PICTURE.findall(file.text)))
+    image_count = sum(isinstance(block, ImageBlock) for block in file.blocks)
+    return max(image_count, len(_PICTURE.findall(file.text)))
 
 
 def _pages(file: ViewedFile) -> int:

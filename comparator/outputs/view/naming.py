@@ -77,12 +77,12 @@ def _map_side(
         neutral = [_neutral(part, others, redactions, is_file=part is parts[-1]) for part in parts]
         wanted[path] = "/".join(neutral)
     # Names that need no change keep theirs; the others step aside, in the order of their neutral names.
-    taken = {path for path, new in wanted.items() if path == new}
-    mapping = {path: path for path in taken}
+    used = {path for path, new in wanted.items() if path == new}
+    mapping = {path: path for path in used}
     numbers: dict[str, int] = {}
-    for path in sorted(wanted.keys() - taken, key=lambda path: (wanted[path], path)):
-        mapping[path] = _free(wanted[path], taken, numbers)
-        taken.add(mapping[path])
+    for path in sorted(wanted.keys() - used, key=lambda path: (wanted[path], path)):
+        mapping[path] = _free(wanted[path], used, numbers)
+        used.add(mapping[path])
     for path, new in mapping.items():
         for old_part, new_part in zip(PurePosixPath(path).parts, PurePosixPath(new).parts, strict=True):
             if old_part != new_part:
@@ -104,12 +104,12 @@ def _neutral(part: str, others: set[str], redactions: Sequence[Redaction], *, is
     return redact(part, redactions, TextForm.CELL)
 
 
-def _free(path: str, taken: set[str], numbers: dict[str, int]) -> str:
-    if path not in taken:
+def _free(path: str, used: set[str], numbers: dict[str, int]) -> str:
+    if path not in used:
         return path
     pure = PurePosixPath(path)
     number = numbers.get(path, 2)
-    while (free_path := str(pure.with_name(f"{pure.stem}-{number}{pure.suffix}"))) in taken:
+    while (free_path := str(pure.with_name(f"{pure.stem}-{number}{pure.suffix}"))) in used:
         number += 1
     numbers[path] = number
     return free_path

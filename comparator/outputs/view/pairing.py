@@ -77,11 +77,11 @@ def pair_files(a: Sequence[File], b: Sequence[File]) -> tuple[FilePair[File], ..
     """
     order = {file.id: at for at, file in enumerate((*a, *b))}
     left, right = ({file.id: file for file in side} for side in (a, b))
-    file_pairs: list[FilePair[File]] = []
+    pairs: list[FilePair[File]] = []
 
     def pair(one: File, other: File, pairing: PairingReason) -> None:
         del left[one.id], right[other.id]
-        file_pairs.append(FilePair(one, other, pairing, identical=one.digest == other.digest))
+        pairs.append(FilePair(one, other, pairing, identical=one.digest == other.digest))
 
     keys: tuple[tuple[Callable[[File], object], PairingReason], ...] = (
         (lambda file: file.name, PairingReason.SAME_PATH),
@@ -99,16 +99,16 @@ def pair_files(a: Sequence[File], b: Sequence[File]) -> tuple[FilePair[File], ..
         if len(files) == len(others.get(family, ())):
             for one, other in zip(files, others[family], strict=True):
                 pair(one, other, PairingReason.SAME_ROLE)
-    file_pairs += [FilePair(file, None, PairingReason.ONLY_A) for file in left.values()]
-    file_pairs += [FilePair(None, file, PairingReason.ONLY_B) for file in right.values()]
+    pairs += [FilePair(file, None, PairingReason.ONLY_A) for file in left.values()]
+    pairs += [FilePair(None, file, PairingReason.ONLY_B) for file in right.values()]
 
-    def rank(file_pair: FilePair[File]) -> tuple[bool, bool, int]:
+    def rank(row: FilePair[File]) -> tuple[bool, bool, int]:
         # What can be compared comes first, what is the same on both sides last.
-        first = file_pair.a or file_pair.b
+        first = row.a or row.b
         assert first is not None
-        return file_pair.identical, file_pair.a is None or file_pair.b is None, order[first.id]
+        return row.identical, row.a is None or row.b is None, order[first.id]
 
-    return tuple(sorted(file_pairs, key=rank))
+    return tuple(sorted(pairs, key=rank))
 
 
 def _grouped(files: Iterable[File], key: Callable[[File], object]) -> dict[object, list[File]]:

@@ -15,16 +15,7 @@ from comparator.domain.pair.notes import Limitation
 from comparator.outputs.extract.images import encoded, pieces
 from comparator.outputs.isolated.messages import Copy, Extraction, PageImage, Pages, Unreadable
 from comparator.outputs.limits import Limits
-from comparator.outputs.pages import (
-    Letter,
-    NoPages,
-    PictureBook,
-    Run,
-    middle,
-    opened,
-    picture_of,
-    runs_of,
-)
+from comparator.outputs.pages import Letter, NoPages, PictureBook, Run, middle, opened, picture_of, runs_of
 from comparator.outputs.view.built import places_between
 from comparator.outputs.view.redacting import Redactor
 
@@ -48,18 +39,18 @@ def read(data: bytes, limits: Limits, *, paint: Paint | None = None) -> Extracti
 
 def _read(pdf: pypdfium2.PdfDocument, limits: Limits, paint: Paint | None) -> Extraction:
     count = len(pdf)
-    taken = min(count, limits.pages)
+    read_pages = min(count, limits.pages)
     form = pdf.get_formtype() != pdfium.FORMTYPE_NONE
     if form:
         pdf.init_forms()
     book, texts, wordless, pictured = PictureBook(), [], [], False
-    for number in range(1, taken + 1):
+    for number in range(1, read_pages + 1):
         page = pdf[number - 1]
         # Values, notes and stamps become part of the page, as it is shown and printed.
         pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY)
         page.close()
         page = pdf[number - 1]
-        scale = _scale_of(page, _PIXELS_A_POINT if taken <= _FEW_PAGES else _PIXELS_A_POINT_OF_LONG_ONES)
+        scale = _scale_of(page, _PIXELS_A_POINT if read_pages <= _FEW_PAGES else _PIXELS_A_POINT_OF_LONG_ONES)
         image, runs = picture_of(page, scale=scale), runs_of(page, scale=scale)
         if paint is not None:
             runs = paint(image, runs)
@@ -72,15 +63,15 @@ def _read(pdf: pypdfium2.PdfDocument, limits: Limits, paint: Paint | None) -> Ex
         texts.append(f"[page {number}]\n{words}\n")
     notes: tuple[str, ...] = ()
     text = "\n".join(texts)
-    if count > taken:
-        text += f"\n[… {count - taken:,} pages left out here …]\n"
-        notes += (Limitation.FIRST_PAGES_READ.text(total=count, read=taken),)
+    if count > read_pages:
+        text += f"\n[… {count - read_pages:,} pages left out here …]\n"
+        notes += (Limitation.FIRST_PAGES_READ.text(total=count, read=read_pages),)
     if wordless:
         pages = ", ".join(map(str, wordless[:20])) + (" and more" if len(wordless) > 20 else "")
         notes += (f"No words can be read on page {pages}: a scan, a drawing or an empty page.",)
     return Extraction(
         text=text,
-        pages=taken,
+        pages=read_pages,
         copy=Copy("application/pdf", book.saved()),
         wordless=bool(wordless) or pictured,
         notes=notes,
@@ -170,7 +161,7 @@ def _painted(image: Image.Image, runs: list[Run], redactor: Redactor) -> list[Ru
 
 def _replaced(runs: Sequence[Run], redactor: Redactor) -> list[str]:
     """The words of each run, rewritten; names that the end of a line splits are found with and without a hyphen."""
-    pieces = [each for run in runs for each in (run.words, "\n" if run.ends_line else " ")]
+    pieces = [piece for run in runs for piece in (run.words, "\n" if run.ends_line else " ")]
     words = redactor.pieces(pieces)[::2]
     for number, (one, two) in enumerate(pairwise(words)):
         apart = [redactor.text(one), redactor.text(two)]

@@ -93,7 +93,7 @@ class Redactor:
 
     def changes_in_lines(self, text: str) -> bool:
         """Whether a text would be rewritten, also where the end of a line splits a word."""
-        return any(self.changes(each) for each in (text, text.replace("-\n", ""), text.replace("\n", "")))
+        return any(self.changes(form) for form in (text, text.replace("-\n", ""), text.replace("\n", "")))
 
     def markup(self, source: str, *, raw_elements: frozenset[str] = RAW) -> str:
         """Rebuilt HTML or SVG, rewritten in its words and attribute values; words that inline tags split are found."""
@@ -106,7 +106,7 @@ class Redactor:
         within = ""
         verbatim = 0
         of_code: set[int] = set()
-        shown: list[int] = []
+        text_tokens: list[int] = []
 
         @cache
         def own_name(name: str) -> str:
@@ -123,7 +123,7 @@ class Redactor:
                 continue
             if name is None:
                 run.append(index)
-                shown.append(index)
+                text_tokens.append(index)
                 of_code |= {index} if verbatim else set()
                 continue
             tag = name[1].lower()
@@ -140,7 +140,7 @@ class Redactor:
             if tag in _VERBATIM | RAW and not token.endswith("/>"):
                 verbatim = max(0, verbatim + (-1 if token.startswith("</") else 1))
         self._across(parts, run, of_code)
-        self._across_elements(parts, shown)
+        self._across_elements(parts, text_tokens)
         return "".join(parts)
 
     def values(self, value: Any) -> Any:
@@ -194,14 +194,14 @@ class Redactor:
             if new != old:
                 tokens[index] = html.escape(new, quote=False)
 
-    def _across_elements(self, tokens: list[str], shown: list[int]) -> None:
+    def _across_elements(self, tokens: list[str], text_tokens: list[int]) -> None:
         """Rewrite names whose letters stand in several elements, such as cells: drawn, they read as one word."""
-        before = [html.unescape(tokens[index]) for index in shown]
+        before = [html.unescape(tokens[index]) for index in text_tokens]
         borders = list(accumulate(map(len, before)))
         hits = names_across("".join(before), self._redactions, borders)
         if hits:
             start = 0
-            for index, old in zip(shown, before, strict=True):
+            for index, old in zip(text_tokens, before, strict=True):
                 if (new := _piece(old, start, hits)) != old:
                     tokens[index] = html.escape(new, quote=False)
                 start += len(old)

@@ -78,21 +78,21 @@ def set_aside(
     on either side is set aside on both; a kind that both sides have is judged; every other report is set aside. A path
     or name in `taken_back` is judged. A side is never left with nothing, and what it keeps the other side keeps too.
     """
-    asked = prompt.casefold()
-    found = PerOutput[dict[str, str]](
-        A=_reports(paths.A, taken_back, asked), B=_reports(paths.B, taken_back, asked)
+    folded_prompt = prompt.casefold()
+    by_side = PerOutput[dict[str, str]](
+        A=_reports(paths.A, taken_back, folded_prompt), B=_reports(paths.B, taken_back, folded_prompt)
     )
-    kept = set(found.A.values()) & set(found.B.values()) & _MAY_BE_THE_OUTPUT
-    for label, reports in found.items():
+    kept = set(by_side.A.values()) & set(by_side.B.values()) & _MAY_BE_THE_OUTPUT
+    for label, reports in by_side.items():
         kept -= {
             reason
             for path, reason in reports.items()
             if reason in kept and _SPEAKS_OF_THE_RUN.search(text_of(label, path)[:_LOOKED_AT])
         }
-    for label, reports in found.items():
+    for label, reports in by_side.items():
         if paths[label] and len(reports) == len(paths[label]):
             kept |= set(reports.values())
-    return found.map(lambda reports: {path: why for path, why in reports.items() if why not in kept})
+    return by_side.map(lambda reports: {path: why for path, why in reports.items() if why not in kept})
 
 
 def _reports(side: Iterable[str], taken_back: frozenset[str], prompt: str) -> dict[str, str]:

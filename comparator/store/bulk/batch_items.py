@@ -202,9 +202,7 @@ def waiting_singles(connection: Connection, comparison_id: str) -> dict[str, Bat
         select(_batch.id, _batch.state)
         .select_from(ITEMS)
         .where(
-            _item.comparison_id == comparison_id,
-            _item.state == ItemState.WAITING,
-            _batch.single == true(),
+            _item.comparison_id == comparison_id, _item.state == ItemState.WAITING, _batch.single == true()
         )
         .order_by(_batch.created_at, _batch.id)
     )

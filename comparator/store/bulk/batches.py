@@ -15,16 +15,7 @@ from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.settings import JudgeKind
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import (
-    Connection,
-    Stored,
-    Unit,
-    insert_many,
-    lock,
-    several,
-    there_is,
-    update,
-)
+from comparator.store.core.sql import Connection, Stored, Unit, insert_many, lock, several, there_is, update
 from comparator.store.facts.fact import Status
 
 
@@ -282,10 +273,10 @@ def counts(connection: Connection, batch_ids: Sequence[str]) -> dict[str, BatchC
         .join_from(tables.batch_item, tables.fact, _fact.comparison_id == _item.comparison_id)
         .where(_item.batch_id.in_(batch_ids))
     )
-    found = {batch_id: Counter[str]() for batch_id in batch_ids}
+    counters = {batch_id: Counter[str]() for batch_id in batch_ids}
     for batch_id, name, count, with_verdict in connection.execute(query.group_by(_item.batch_id, state)):
-        found[batch_id] += Counter({name: count, "again": with_verdict})
-    return {batch_id: BatchCounts.model_validate(numbers) for batch_id, numbers in found.items()}
+        counters[batch_id] += Counter({name: count, "again": with_verdict})
+    return {batch_id: BatchCounts.model_validate(numbers) for batch_id, numbers in counters.items()}
 
 
 def judged_by(connection: Connection, batches: Sequence[Batch]) -> dict[str, tuple[str, ...]]:

@@ -42,16 +42,16 @@ _UNFINISHED = exists().where(_request.batch_id == _batch.id, _request.out_id.is_
 def reply(connection: Connection, batch_id: str, digest: str) -> dict[str, Any] | None:
     """The answer to a request of the batch; None while there is none."""
     query = select(_request.reply).where(_request.batch_id == batch_id, _request.digest == digest)
-    found: dict[str, Any] | None = connection.execute(query).scalar()
-    return found
+    message: dict[str, Any] | None = connection.execute(query).scalar()
+    return message
 
 
-def ask(unit: Unit, item: LeasedItem, asked: Mapping[str, Mapping[str, Any]]) -> None:
+def ask(unit: Unit, item: LeasedItem, questions: Mapping[str, Mapping[str, Any]]) -> None:
     """Have what a pair asks for, by digest, go out with a Message Batch.
 
     What several pairs ask, such as the rubric of their task, goes out once.
     """
-    for digest, parameters in sorted(asked.items()):
+    for digest, parameters in sorted(questions.items()):
         key = {"batch_id": item.batch_id, "digest": digest}
         unit.add_new(tables.message_request, **key, comparisons=[], parameters=parameters, tries=0)
         same = and_(_request.batch_id == item.batch_id, _request.digest == digest)

@@ -79,7 +79,7 @@ def counts(connection: Connection) -> dict[str, PageCounts]:
     states: dict[str, dict[str, int]] = {}
     for project_id, state, number in connection.execute(query):
         states.setdefault(project_id, {})[state] = number
-    return {project_id: PageCounts.model_validate(each) for project_id, each in states.items()}
+    return {project_id: PageCounts.model_validate(numbers) for project_id, numbers in states.items()}
 
 
 def _here(project_id: str | None) -> Any:
@@ -137,10 +137,10 @@ def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
     return unit.update(tables.office_pages, *these, state=PageState.WAITING, tries=0)
 
 
-def finish(unit: Unit, comparison_id: str, *, worker: str, made: bool) -> bool:
+def finish(unit: Unit, comparison_id: str, *, worker: str, succeeded: bool) -> bool:
     """Note that the pages are made, or that there can be none; False where the work is no longer the worker's own."""
     if not leases.give_back(unit, LeaseKind.OFFICE_PAGES, (comparison_id,), worker=worker):
         return False
-    state = PageState.MADE if made else PageState.TEXT
+    state = PageState.MADE if succeeded else PageState.TEXT
     this = (WAITS, _pages.comparison_id == comparison_id)
     return bool(unit.update(tables.office_pages, *this, state=state))

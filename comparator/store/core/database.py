@@ -278,11 +278,7 @@ _FAULTS: tuple[tuple[set[str], type[StoreError], str], ...] = (
         StoreError,
         "The database file cannot be opened. Check its path and the folder's rights.",
     ),
-    (
-        {"SQLITE_IOERR"},
-        StoreError,
-        "The disk with the database fails or is full ({}). Nothing was stored.",
-    ),
+    ({"SQLITE_IOERR"}, StoreError, "The disk with the database fails or is full ({}). Nothing was stored."),
     ({"42P01"}, StoreError, "The database lacks a table. Run `comparator db upgrade`."),
 )
 """What each code of either database means, and what a person is told; {} is the first line of its message."""
@@ -326,10 +322,10 @@ def damage(database: Database) -> tuple[str, ...]:
     with database.read() as connection:
         if connection.dialect.name == "sqlite":
             lines = connection.exec_driver_sql(f"PRAGMA integrity_check({MOST_PROBLEMS})").scalars()
-            found = [str(line) for line in lines if line != "ok"]
+            problems = [str(line) for line in lines if line != "ok"]
             broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(MOST_PROBLEMS)
             return (
-                *found,
+                *problems,
                 *(f"a row of {row[0]} refers to a row of {row[2]} that is gone" for row in broken),
             )
         for table in tables.metadata.sorted_tables:

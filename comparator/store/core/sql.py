@@ -15,16 +15,7 @@ from threading import Lock
 from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy import (
-    ColumnElement,
-    Executable,
-    Select,
-    Table,
-    bindparam,
-    func,
-    literal,
-    select,
-)
+from sqlalchemy import ColumnElement, Executable, Select, Table, bindparam, func, literal, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 
@@ -109,10 +100,10 @@ def maybe(connection: Connection, query: Select[Any], kind: type[R]) -> R | None
 
 def one(connection: Connection, query: Select[Any], kind: type[R], *, what: str) -> R:
     """The row as a model. Raises NotFound, naming `what`, where there is none."""
-    r = maybe(connection, query, kind)
-    if r is None:
+    record = maybe(connection, query, kind)
+    if record is None:
         raise NotFound(f"There is no {what}. It may have been removed.")
-    return r
+    return record
 
 
 def several(connection: Connection, query: Select[Any], kind: type[R]) -> tuple[R, ...]:

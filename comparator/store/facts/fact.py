@@ -33,17 +33,17 @@ _SAID = ("position_consistent", "self_consistent", "stated_confidence", "quotes_
 def judge_columns(now: JudgedPasses, first: PerOutput[Assessment] | None) -> dict[str, Any]:
     """Which judge read the pair, and what its answers come to once they are complete."""
     chosen, judgment = now.chosen, now.judgment
-    found: dict[str, Any] = {"judge_kind": chosen.judge_kind, "judge_model": chosen.judge_model}
+    columns: dict[str, Any] = {"judge_kind": chosen.judge_kind, "judge_model": chosen.judge_model}
     if now.form:
-        found["form"] = now.form.words
+        columns["form"] = now.form.words
     if judgment is not None:
-        found |= {name: getattr(judgment, name) for name in _SAID}
+        columns |= {name: getattr(judgment, name) for name in _SAID}
         if (verdict := judgment.verdict) is not None:
-            found["judge_winner"] = verdict.winner
+            columns["judge_winner"] = verdict.winner
             if verdict.totals:
-                found["judge_overall_a"] = verdict.totals.A.overall_score
-                found["judge_overall_b"] = verdict.totals.B.overall_score
-    return found | (_readings(now, first) if now.by or chosen.complete else {})
+                columns["judge_overall_a"] = verdict.totals.A.overall_score
+                columns["judge_overall_b"] = verdict.totals.B.overall_score
+    return columns | (_readings(now, first) if now.by or chosen.complete else {})
 
 
 def verdict_columns(effective: EffectiveVerdict, first: PerOutput[Assessment] | None) -> dict[str, Any]:
@@ -52,10 +52,10 @@ def verdict_columns(effective: EffectiveVerdict, first: PerOutput[Assessment] | 
     The offline check has no winner and no scores to count by; `form` says what it found.
     """
     verdict, source = effective.verdict, effective.source
-    found: dict[str, Any] = {"verdict_source": source}
+    columns: dict[str, Any] = {"verdict_source": source}
     if verdict is None or source is VerdictSource.OFFLINE:
-        return found
-    found |= {
+        return columns
+    columns |= {
         "winner": verdict.winner,
         "decided_by": verdict.decided_by,
         "left_out": len(verdict.left_out),
@@ -66,16 +66,16 @@ def verdict_columns(effective: EffectiveVerdict, first: PerOutput[Assessment] | 
         if verdict.totals:
             totals = verdict.totals[label]
             for part in ("overall", "content", "structure"):
-                found[f"{part}_{side}"] = getattr(totals, f"{part}_score")
+                columns[f"{part}_{side}"] = getattr(totals, f"{part}_score")
         if verdict.pass_rates:
-            found[f"pass_rate_{side}"] = verdict.pass_rates[label]
+            columns[f"pass_rate_{side}"] = verdict.pass_rates[label]
     values = first if source is VerdictSource.JUDGE else verdict.assessments
     if values is not None:
         a, b = values.map(halves).A, values.map(halves).B
         letters = zip(values.A.expectations, values.B.expectations, strict=True)
-        found["criteria"] = {path: score - b[path] for path, score in a.items() if path in b}
-        found["met"] = "".join(MET.get(both, NOT_ASSESSED) for both in letters) or None
-    return found
+        columns["criteria"] = {path: score - b[path] for path, score in a.items() if path in b}
+        columns["met"] = "".join(MET.get(both, NOT_ASSESSED) for both in letters) or None
+    return columns
 
 
 def first_assessments(now: JudgedPasses | None) -> PerOutput[Assessment] | None:
@@ -86,7 +86,7 @@ def first_assessments(now: JudgedPasses | None) -> PerOutput[Assessment] | None:
     if now is None or now.judgment is None:
         return None
     passes = now.judgment.passes
-    first = tuple(pass_ for pass_ in passes if pass_.repetition == 0)
+    first = tuple(reading for reading in passes if reading.repetition == 0)
     if now.by is not None or len(first) == len(passes):
         return now.judgment.assessments
     return assess(now.judgment.rubric, first) if {reading.order for reading in first} == set(Order) else None
@@ -94,27 +94,27 @@ def first_assessments(now: JudgedPasses | None) -> PerOutput[Assessment] | None:
 
 def _readings(now: JudgedPasses, first: PerOutput[Assessment] | None) -> dict[str, Any]:
     chosen, judgment = now.chosen, now.judgment
-    found: dict[str, Any] = {
+    columns: dict[str, Any] = {
         "rubric_id": chosen.rubric_id,
         "shared_rubric": now.rubric is not None and now.rubric.shared,
     }
     if not now.form and chosen.judge_kind != OFFLINE_KIND:
-        found["judge_digest"] = chosen.judge_digest
+        columns["judge_digest"] = chosen.judge_digest
     settled = judgment.verdict if judgment else None
     if now.by is not None:
-        found["judges_agree"] = judges_agree(now.by.opinion)
-        found |= {"readings": 0, "judges": [_judge(now.by, member) for member in now.by.judges.members]}
+        columns["judges_agree"] = judges_agree(now.by.opinion)
+        columns |= {"readings": 0, "judges": [_judge(now.by, member) for member in now.by.judges.members]}
     elif judgment is not None:
-        firsts = tuple(pass_ for pass_ in judgment.passes if pass_.repetition == 0)
+        firsts = tuple(reading for reading in judgment.passes if reading.repetition == 0)
         for order in Order:
             if given := [reading.answer for reading in firsts if reading.order is order]:
-                found[f"winner_{order.name.lower()}"] = winner_of_order(judgment.rubric, given)
-        found["readings"] = len(judgment.passes)
-        found["read_again"] = again = len(judgment.passes) > len(firsts)
-        found["used_tools"] = any(used.calls for reading in firsts if (used := reading.answer.examined))
+                columns[f"winner_{order.name.lower()}"] = winner_of_order(judgment.rubric, given)
+        columns["readings"] = len(judgment.passes)
+        columns["read_again"] = again = len(judgment.passes) > len(firsts)
+        columns["used_tools"] = any(used.calls for reading in firsts if (used := reading.answer.examined))
         if again and first is not None:
             settled = merge(judgment.rubric, firsts).verdict or settled
-    return found | {"first_winner": settled.winner if settled else None}
+    return columns | {"first_winner": settled.winner if settled else None}
 
 
 def _judge(by: OfSeveral, member: JudgeChoice) -> list[Any]:
@@ -177,18 +177,18 @@ class RunStates:
 
     superseded: bool = False
     """A later import replaced one of them; which one is not told."""
-    each: PerOutput[str] = VALID
+    sides: PerOutput[str] = VALID
     """`valid`, `void` or `cut_off`."""
 
     @property
     def void(self) -> bool:
         """Whether one of them is void."""
-        return "void" in (self.each.A, self.each.B)
+        return "void" in (self.sides.A, self.sides.B)
 
     @property
     def cut_off(self) -> tuple[Label, ...]:
         """The outputs that were probably cut off before their end."""
-        return tuple(label for label, state in self.each.items() if state == "cut_off")
+        return tuple(label for label, state in self.sides.items() if state == "cut_off")
 
 
 def _with(state: str) -> ColumnElement[bool]:
@@ -261,8 +261,8 @@ def run_states(connection: Connection, comparison_id: str) -> RunStates:
 
 
 def _run_states(row: Any) -> RunStates:
-    each = PerOutput(A=row.state_a or "valid", B=row.state_b or "valid")
-    return RunStates(superseded=bool(row.superseded), each=each)
+    states = PerOutput(A=row.state_a or "valid", B=row.state_b or "valid")
+    return RunStates(superseded=bool(row.superseded), sides=states)
 
 
 def of_runs(connection: Connection, run_ids: Collection[str]) -> CompoundSelect[Any]:
@@ -289,7 +289,7 @@ def derive(connection: Connection, comparison_id: str) -> dict[str, Any]:
     people = review_facts(connection, reviews, first, may_reveal=bool(pair.may_reveal))
     if effective.source is VerdictSource.ADJUDICATION:
         ruling = connection.execute(verdicts.RULING, these).one()
-        known = (Blindness(each) for each in (people["blindness"], ruling.blindness) if each)
+        known = (Blindness(value) for value in (people["blindness"], ruling.blindness) if value)
         people["blindness"] = Blindness.least(known)
     # Whether a judge reads it or is about to by itself; else why the last one ended without success.
     running, problem = bool(connection.execute(verdicts.BEING_JUDGED, these).scalar()), None

@@ -51,19 +51,15 @@ def review_facts(
     for row in rows:
         these = (change.review_id == row.id, change.seq <= (row.last_change or 0))
         covered = several(connection, select_as(tables.change, Change, *these).order_by(change.seq), Change)
-        for each in _last(covered):
-            if each.target.part is Part.SCORE and each.kind is ChangeKind.SET and each.code:
-                reasons.setdefault(each.code, [0, 0])[each.target.label is Label.B] += 1
+        for edit in _last(covered):
+            if edit.target.part is Part.SCORE and edit.kind is ChangeKind.SET and edit.code:
+                reasons.setdefault(edit.code, [0, 0])[edit.target.label is Label.B] += 1
         if row.winner is not None:
             rubric = rubrics.get(connection, row.rubric_id).rubric if row.rubric_id else None
             how = _how(row, may_reveal=may_reveal)
             reviews.append(_review(row, covered, judged, rubric=rubric, how=how))
     known = [Blindness.KNOWN if row.unblinded else Blindness(row.blindness) for row in rows]
-    return {
-        "reviews": reviews or None,
-        "reasons": reasons or None,
-        "blindness": Blindness.least(known),
-    }
+    return {"reviews": reviews or None, "reasons": reasons or None, "blindness": Blindness.least(known)}
 
 
 def worked(times: Sequence[datetime]) -> float:

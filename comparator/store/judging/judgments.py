@@ -83,8 +83,8 @@ def by_judge(connection: Connection, comparison_ids: Collection[str], judge: Ide
     rows: defaultdict[str, list[Any]] = defaultdict(list)
     for row in connection.execute(query):
         rows[row.comparison_id].append(row)
-    found = {comparison_id: current(_sets_of(theirs)) for comparison_id, theirs in rows.items()}
-    return {id: readings for id, readings in found.items() if readings is not None and readings.complete}
+    newest = {comparison_id: current(_sets_of(theirs)) for comparison_id, theirs in rows.items()}
+    return {id: readings for id, readings in newest.items() if readings is not None and readings.complete}
 
 
 def _sets_of(rows: Iterable[Any]) -> tuple[PassSet, ...]:
@@ -101,7 +101,7 @@ def _sets_of(rows: Iterable[Any]) -> tuple[PassSet, ...]:
         )
         for digest, own in together.items()
     ]
-    return tuple(sorted(readings, key=lambda each: (each.started_at, each.digest)))
+    return tuple(sorted(readings, key=lambda entry: (entry.started_at, entry.digest)))
 
 
 def current(known: Iterable[PassSet]) -> PassSet | None:
@@ -128,10 +128,10 @@ def successful(connection: Connection, set_digest: str) -> tuple[Pass, ...]:
 def successful_of(connection: Connection, set_digests: Collection[str]) -> dict[str, list[Pass]]:
     """The successful passes of many sets, each in the order in which they were stored."""
     query = _SUCCESSFUL.where(_judgment.set_digest.in_(among(connection, set_digests)))
-    found: dict[str, list[Pass]] = defaultdict(list)
+    passes: dict[str, list[Pass]] = defaultdict(list)
     for row in connection.execute(query):
-        found[row.set_digest].append(_pass(row))
-    return found
+        passes[row.set_digest].append(_pass(row))
+    return passes
 
 
 def _pass(row: Any) -> Pass:
@@ -286,11 +286,11 @@ def keep_try(
 
 def keep_contradicted(unit: Unit, judgment_id: str, tried: TryRecord, *, answer: Answer) -> None:
     """Keep an answer that contradicts itself, before the one that was given upon asking once more."""
-    said: dict[str, Any] = {
+    error: dict[str, Any] = {
         "error_kind": CONTRADICTED,
         "message": "Its scores gave another winner than it named.",
     }
-    _keep(unit, tried, succeeded=False, judgment_id=judgment_id, answer=answer, **said)
+    _keep(unit, tried, succeeded=False, judgment_id=judgment_id, answer=answer, **error)
 
 
 def keep_other_try(
@@ -342,10 +342,10 @@ def answered(
         )
         .group_by(*key)
     )
-    found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    numbers: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for comparison_id, rubric_id, number in connection.execute(query):
-        found[comparison_id][rubric_id] = number
-    return found
+        numbers[comparison_id][rubric_id] = number
+    return numbers
 
 
 def tries(connection: Connection, comparison_id: str, kind: type[E]) -> tuple[E, ...]:
@@ -371,5 +371,5 @@ def failures(connection: Connection, comparison_id: str) -> tuple[Effort, ...]:
     chosen = current(sets(connection, comparison_id))
     own = [e for e in tries(connection, comparison_id, Effort) if chosen and e.set_digest == chosen.digest]
     # An answer counts more than any try without one, before or after it.
-    last = {effort.judgment_id: effort for effort in sorted(own, key=lambda each: each.succeeded)}
+    last = {effort.judgment_id: effort for effort in sorted(own, key=lambda effort: effort.succeeded)}
     return tuple(effort for effort in last.values() if not effort.succeeded)

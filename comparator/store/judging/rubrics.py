@@ -84,7 +84,7 @@ def criterion_names(connection: Connection, project_id: str) -> dict[str, str]:
     for rubric in newest.values():
         for path, criterion in rubric.lines():
             names[path].add(criterion.name)
-    return {path: each.pop() for path, each in sorted(names.items()) if len(each) == 1}
+    return {path: own_names.pop() for path, own_names in sorted(names.items()) if len(own_names) == 1}
 
 
 def current(connection: Connection, *, project_id: str, task_version_id: str) -> RubricVersion | None:

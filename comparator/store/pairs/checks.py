@@ -71,10 +71,10 @@ def left(
     return scalars(connection, query.order_by(_view.id).limit(most))
 
 
-def put(connection: Connection, check_id: str, found: Mapping[str, int | None]) -> None:
+def put(connection: Connection, check_id: str, numbers: Mapping[str, int | None]) -> None:
     """Keep what was counted by view; None for one that cannot be read.
 
     What another process counted at the same time stays.
     """
-    rows = [{"check_id": check_id, "view_id": view, "found": times} for view, times in found.items()]
+    rows = [{"check_id": check_id, "view_id": view, "found": times} for view, times in numbers.items()]
     insert_new(connection, tables.check_count, rows)

@@ -152,7 +152,7 @@ def page(
         total = number(connection, _joined() if where.text else tables.fact, *conditions)
     else:
         numbers = counts(connection, project_id=where.project_id)
-        total = sum(numbers[each] for each in (Status if where.status is None else _each(where.status)))
+        total = sum(numbers[kind] for kind in (Status if where.status is None else _statuses(where.status)))
     return ListPage(lines=lines, total=total)
 
 
@@ -170,10 +170,10 @@ def fitting(connection: Connection, where: ListFilter) -> Select[tuple[str]]:
 
 def counts(connection: Connection, *, project_id: str | None = None) -> dict[Status, int]:
     """How many comparisons have each status."""
-    found = dict.fromkeys(Status, 0)
-    for each in fact.counted(connection, project_id=project_id):
-        found[Status(each.status)] += each.number
-    return found
+    numbers = dict.fromkeys(Status, 0)
+    for row in fact.counted(connection, project_id=project_id):
+        numbers[Status(row.status)] += row.number
+    return numbers
 
 
 _ahead = func.abs(_fact.overall_a - _fact.overall_b)
@@ -222,7 +222,7 @@ def _lines() -> Select[Any]:
     ).select_from(_joined())
 
 
-def _each(status: Status | tuple[Status, ...]) -> tuple[Status, ...]:
+def _statuses(status: Status | tuple[Status, ...]) -> tuple[Status, ...]:
     return (status,) if isinstance(status, Status) else status
 
 
@@ -230,7 +230,7 @@ def _conditions(connection: Connection, where: ListFilter) -> list[ColumnElement
     sqlite = connection.dialect.name == "sqlite"
     conditions = [] if where.project_id is None else [_fact.project_id == where.project_id]
     if where.status is not None:
-        conditions.append(_fact.status.in_(_each(where.status)))
+        conditions.append(_fact.status.in_(_statuses(where.status)))
     searched = (_comparison.title, _comparison.prompt, cast(_task.tags, Text))
     for word in where.text.split():
         if word.isascii() and word.isdecimal():

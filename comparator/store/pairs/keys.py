@@ -32,12 +32,7 @@ class Key(Stored, table=tables.ab_key):
     leak_decisions: tuple[LeakDecision, ...]
 
 
-_ab_key, _run_pair, _run, _candidate = (
-    tables.ab_key.c,
-    tables.run_pair.c,
-    tables.run.c,
-    tables.candidate.c,
-)
+_ab_key, _run_pair, _run, _candidate = (tables.ab_key.c, tables.run_pair.c, tables.run.c, tables.candidate.c)
 
 
 def write(

@@ -209,7 +209,7 @@ def copies_of(connection: Connection, view_id: str) -> tuple[BlindedCopy, ...]:
 def release(connection: Connection, digests: Collection[str | None]) -> tuple[str, ...]:
     """Forget those of the blobs that nothing refers to any more; their digests, to be deleted after the commit."""
     unused = []
-    for digest in sorted(each for each in digests if each is not None):
+    for digest in sorted(digest for digest in digests if digest is not None):
         # Not one condition with "or": each of these is a look into an index.
         referring = union(*(select(column).where(column == digest) for column in _REFERENCES))
         if connection.execute(referring).first() is None:
@@ -237,12 +237,12 @@ def note_blobs(unit: Unit, sizes: dict[str, int]) -> None:
 
 def _columns(file: ViewedFile, copy: BlindedCopy | None) -> dict[str, Any]:
     """The columns of one file of a view, but for its id, the view and its position there."""
-    shown = file.model_dump_json(include={"family", "size", "blocks"})
+    description = file.model_dump_json(include={"family", "size", "blocks"})
     return {
         "name": file.name,
         "family": file.family,
         "size": file.size,
-        "digest": copy.shown if copy else hashlib.sha256(shown.encode()).hexdigest(),
+        "digest": copy.shown_digest if copy else hashlib.sha256(description.encode()).hexdigest(),
         "notes": [
             *file.notes,
             *(file.printed.lines if file.printed is not None else ()),
@@ -320,7 +320,7 @@ def is_revealed(connection: Connection, view_id: str) -> bool:
 def snapshot_of_view(connection: Connection, view_id: str) -> str:
     """The id of the snapshot that a view was made from; never asked for a judge or a reviewer."""
     source = tables.view_source.c
-    found = connection.execute(select(source.snapshot_id).where(source.view_id == view_id)).scalar()
-    if found is None:
+    snapshot_id = connection.execute(select(source.snapshot_id).where(source.view_id == view_id)).scalar()
+    if snapshot_id is None:
         raise NotFound(_GONE)
-    return str(found)
+    return str(snapshot_id)

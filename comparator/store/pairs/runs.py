@@ -14,15 +14,7 @@ from sqlalchemy import select
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import batch_items, batches
-from comparator.store.core.sql import (
-    Connection,
-    Stored,
-    Unit,
-    among,
-    changed,
-    lock,
-    update,
-)
+from comparator.store.core.sql import Connection, Stored, Unit, among, changed, lock, update
 from comparator.store.facts import fact
 from comparator.store.people.projects import name_as_kept
 
@@ -224,10 +216,10 @@ def _namesakes(connection: Connection, candidate_ids: Collection[str]) -> dict[s
     return {id: ids for ids in called.values() for id in ids}
 
 
-def _drawn_number(id: str, taken: set[int]) -> int:
+def _drawn_number(id: str, used: set[int]) -> int:
     """A free number whose choice rests on the random id alone: of two candidates either may become 1."""
     # Candidates come in pairs: of the lowest two free numbers, the id's parity takes one.
-    free = [number for number in range(1, len(taken) + 3) if number not in taken]
+    free = [number for number in range(1, len(used) + 3) if number not in used]
     block = [number for number in free if (number - 1) // 2 == (free[0] - 1) // 2]
     return block[int(hashlib.sha256(id.encode()).hexdigest(), 16) % len(block)]
 
@@ -293,14 +285,14 @@ _WHOLE = tables.run.join(tables.candidate, _candidate.id == _run.candidate_id).j
 def is_of(connection: Connection, run_id: str, key: RunKey) -> bool:
     """Whether this stored run, of whichever version of a task, has the key's candidate, repetition and snapshot."""
     query = select(_candidate.identity, _run.repetition, _snapshot.identity).select_from(_WHOLE)
-    found = connection.execute(query.where(_run.id == run_id)).one()
-    return tuple(found) == (key.candidate, key.repetition, key.snapshot)
+    row = connection.execute(query.where(_run.id == run_id)).one()
+    return tuple(row) == (key.candidate, key.repetition, key.snapshot)
 
 
 def in_project(connection: Connection, name: str) -> ExistingRuns:
     """What the project of this name holds; nothing where there is no such project."""
     here = select(_project.id).where(_project.name == name_as_kept(name)).scalar_subquery()
-    existing_runs = ExistingRuns()
+    existing = ExistingRuns()
     runs = (
         select(
             *(_task.key, _version.identity, _run.id, _run.repetition, _run.origin, _run.state),
@@ -316,15 +308,13 @@ def in_project(connection: Connection, name: str) -> ExistingRuns:
         .where(_task.project_id == here)
     )
     for row in connection.execute(runs):
-        existing_runs.runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = (
-            row.id
-        )
+        existing.runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = row.id
         if row.origin is not None and row.state != RunState.SUPERSEDED:
             workspace = row.workspace or ""
             place = RunOrigin(row.key, row.name, workspace, row.iteration, row.repetition, row.origin)
-            existing_runs.standing[place].add((row.candidate, row.snapshot))
-            existing_runs.workspaces[row.origin].add(workspace)
+            existing.standing[place].add((row.candidate, row.snapshot))
+            existing.workspaces[row.origin].add(workspace)
     of_project = select(_comparison.id).where(_comparison.project_id == here)
     for row in connection.execute(select(tables.run_pair).where(_pair.comparison_id.in_(of_project))):
-        existing_runs.pairs[frozenset((row.run_low, row.run_high))] = row.comparison_id
-    return existing_runs
+        existing.pairs[frozenset((row.run_low, row.run_high))] = row.comparison_id
+    return existing

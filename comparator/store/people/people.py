@@ -149,11 +149,7 @@ class Event(Stored, table=tables.event):
 
 
 def recent_acts(
-    connection: Connection,
-    *,
-    project_id: str | None = None,
-    limit: int = 100,
-    before: str | None = None,
+    connection: Connection, *, project_id: str | None = None, limit: int = 100, before: str | None = None
 ) -> tuple[Event, ...]:
     """The newest acts first; with `before`, those that follow the act with this id. Raises NotFound for no such act."""
     event = tables.event.c

@@ -143,12 +143,7 @@ def add_guidance(
     lock(unit, tables.project, project_id)
     every = guidance_versions(unit, project_id)
     version = GuidanceVersion(
-        number=len(every) + 1,
-        text=text,
-        author=author,
-        cost=cost,
-        created_at=unit.at,
-        created_by=unit.who,
+        number=len(every) + 1, text=text, author=author, cost=cost, created_at=unit.at, created_by=unit.who
     )
     unit.update(tables.project, _project.id == project_id, guidance=(version, *every))
     return version

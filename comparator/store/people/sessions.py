@@ -8,14 +8,7 @@ from sqlalchemy import select
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
 from comparator.store import tables
-from comparator.store.core.sql import (
-    Connection,
-    Stored,
-    Unit,
-    lock,
-    maybe,
-    scalars,
-)
+from comparator.store.core.sql import Connection, Stored, Unit, lock, maybe, scalars
 
 _invitation, _sign_in = tables.invitation.c, tables.sign_in.c
 _GOES_ON = _sign_in.ended_at.is_(None)

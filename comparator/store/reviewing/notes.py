@@ -93,8 +93,8 @@ def add(
         **content,
     )
     row = {name: getattr(note, name) for name in _COLUMNS - {"content"}}
-    said = note.model_dump(mode="json", exclude=set(_COLUMNS))
-    insert_new(unit, tables.note, row | {"content": said})
+    body = note.model_dump(mode="json", exclude=set(_COLUMNS))
+    insert_new(unit, tables.note, row | {"content": body})
     if kind is NoteKind.GUESS:
         changed(unit, comparisons=[comparison_id])
     return note

@@ -122,10 +122,7 @@ _fact, _claim = tables.fact.c, tables.claim.c
 _margin = func.abs(_fact.judge_overall_a - _fact.judge_overall_b)
 # The audit sample comes first wherever the order is not the import's, so that it is always reviewed as a whole.
 _sampled = case(
-    (
-        exists().where(tables.comparison.c.id == _fact.comparison_id, tables.comparison.c.audited == true()),
-        0,
-    ),
+    (exists().where(tables.comparison.c.id == _fact.comparison_id, tables.comparison.c.audited == true()), 0),
     else_=1,
 )
 # A judge that reads as often as it is unsure comes to a third reading only where the first two rounds left it so: their
@@ -288,7 +285,7 @@ def waiting_for(
     queue = _Queue(unit, person_id, project_id)
     open_ones = [panel.id for panel in queue.panels if panel.closed_at is None]
     counted = fact.counted(unit, project_id=project_id, among=open_ones)
-    left = sum(each.number for each in counted if each.status in WAITING) - queue.number(APART)
+    left = sum(row.number for row in counted if row.status in WAITING) - queue.number(APART)
     # Taken off by the person's few reviews and answers and others' few claims, not by a look at each that waits.
     mine = union(
         *(select(t.c.comparison_id).where(t.c.person_id == person_id) for t in (tables.review, tables.note))

@@ -16,16 +16,7 @@ from comparator.domain.scoring.judgment import Pass, Prose, merge
 from comparator.domain.scoring.review import Blindness, Change, Part, Preference, Target, Touch, fold
 from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
-from comparator.store.core.sql import (
-    Connection,
-    Stored,
-    Unit,
-    insert_many,
-    lock,
-    maybe,
-    select_as,
-    several,
-)
+from comparator.store.core.sql import Connection, Stored, Unit, insert_many, lock, maybe, select_as, several
 from comparator.store.facts import fact
 from comparator.store.facts.verdicts import NEWEST
 from comparator.store.judging import rubrics
@@ -104,12 +95,7 @@ def of_comparison(connection: Connection, comparison_id: str) -> tuple[Review, .
 def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int) -> None:
     """Store new changes, `blind` and `unblinded` as they say, after the `after` that a locked, open review has."""
     rows = [
-        {
-            **change.model_dump(mode="json"),
-            "review_id": review_id,
-            "seq": seq,
-            "at": change.at,
-        }
+        {**change.model_dump(mode="json"), "review_id": review_id, "seq": seq, "at": change.at}
         for seq, change in enumerate(changes, start=after + 1)
     ]
     insert_many(unit, tables.change, rows)
@@ -261,7 +247,7 @@ class Adjudication(Stored, table=tables.adjudication):
 _adjudication = tables.adjudication.c
 
 
-def adjudicate(unit: Unit, comparison_id: str, *, verdict: Verdict, **said: Any) -> None:
+def adjudicate(unit: Unit, comparison_id: str, *, verdict: Verdict, **ruling: Any) -> None:
     """Store a ruling; from now on its verdict holds."""
     lock(unit, tables.fact, comparison_id)
     unit.add(
@@ -272,7 +258,7 @@ def adjudicate(unit: Unit, comparison_id: str, *, verdict: Verdict, **said: Any)
         winner=verdict.winner,
         decided_by=verdict.decided_by,
         verdict=verdict,
-        **said,
+        **ruling,
     )
     fact.refresh(unit, comparison_id)
 
@@ -313,9 +299,9 @@ def corrections_of(connection: Connection, project_id: str) -> tuple[Correction,
         )
     )
     return tuple(
-        Correction(task_id=row.task_id, task=row.title, said=said)
+        Correction(task_id=row.task_id, task=row.title, said=statement)
         for row in connection.execute(query.order_by(_finalisation.at, _review.id)).all()
-        for said in _said(connection, row, successful(connection, row.judgment_set))
+        for statement in _said(connection, row, successful(connection, row.judgment_set))
     )
 
 

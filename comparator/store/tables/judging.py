@@ -159,11 +159,7 @@ batch_item = table(
 )
 
 # A process that asks judges or makes Office pages: its signs of life, and what it wants of the limits that all share.
-worker = table(
-    "worker",
-    words("id", primary_key=True),
-    when("beat_at"),
-)
+worker = table("worker", words("id", primary_key=True), when("beat_at"))
 
 # What one worker has in hand: a pair, its pages, the rubric of a task version, or the Message Batches of a batch.
 lease = table(

@@ -265,12 +265,7 @@ label = table(
 )
 
 
-blob = table(
-    "blob",
-    pk("digest"),
-    count("size"),
-    when("created_at"),
-)
+blob = table("blob", pk("digest"), count("size"), when("created_at"))
 
 snapshot = table(
     "snapshot",
@@ -362,11 +357,7 @@ file_original = table(
 )
 
 # The only way from a view to a run; neither the judge's nor the reviewer's path reads it.
-view_source = table(
-    "view_source",
-    ref("view", primary_key=True),
-    ref("snapshot"),
-)
+view_source = table("view_source", ref("view", primary_key=True), ref("snapshot"))
 
 output_check = table(
     "output_check",

@@ -181,7 +181,7 @@ def restore(
         with tarfile.open(file, "r:") as archive:
             manifest = _manifest(archive, file)
             on_step("Restoring files")
-            moved, found = manifest.moved, 0
+            moved, blob_count = manifest.moved, 0
             database.upgrade()
             with database.write() as connection:
                 if filled := [name for name in NAMES if number(connection, _PLAIN[name])]:
@@ -201,7 +201,7 @@ def restore(
                     with _member(archive, f"blobs/{digest}") as source:
                         if blobs.put(source.read()) != digest:
                             raise InputError(f"{file} is damaged: the bytes of {digest[:12]}… are others.")
-                    found += 1
+                    blob_count += 1
                 signed_out, links = switch_off(Unit(connection, at=at, new_id=new_id))
     except _NOT_OURS as error:
         raise InputError(
@@ -209,7 +209,7 @@ def restore(
         ) from error
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror or error}.") from error
-    return Restored(moved=moved.copy_with(blobs=found), signed_out=signed_out, links=links)
+    return Restored(moved=moved.copy_with(blobs=blob_count), signed_out=signed_out, links=links)
 
 
 def _write_archive(

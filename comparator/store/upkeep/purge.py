@@ -52,8 +52,8 @@ def purge_output(unit: Unit, snapshot_id: str, *, reason: str) -> Purged:
         for table in (tables.file_original, tables.check_count):
             delete(unit, table, table.c.view_id.in_(views))
         empty = dict.fromkeys(("blob", "media_type", "copy_size", "pages", "pages_size"))
-        said = {"name": "purged", "notes": ["This file was purged."]}
-        unit.update(tables.view_file, _view_file.view_id.in_(views), **empty, **said)
+        notice = {"name": "purged", "notes": ["This file was purged."]}
+        unit.update(tables.view_file, _view_file.view_id.in_(views), **empty, **notice)
         unit.update(tables.view, _view.id.in_(views), content=None, set_aside=[], notes=[], measures=None)
         # An identity that no later snapshot can have.
         gone = {"name": "purged", "refused": [], "notes": [], "identity": f"purged-{snapshot_id}"[:64]}
@@ -131,7 +131,7 @@ def everything(connection: Connection, person_id: str) -> dict[str, list[dict[st
 
     Hashes of sessions and links are left out: they are keys, not facts about somebody.
     """
-    found: dict[str, list[dict[str, Any]]] = {}
+    rows_by_table: dict[str, list[dict[str, Any]]] = {}
     for table in tables.metadata.sorted_tables:
         refers = [key.parent for key in table.foreign_keys if key.column is tables.person.c.id]
         if table is tables.person:
@@ -144,8 +144,8 @@ def everything(connection: Connection, person_id: str) -> dict[str, list[dict[st
             for row in connection.execute(query).mappings()
         ]
         if rows:
-            found[table.name] = rows
-    return found
+            rows_by_table[table.name] = rows
+    return rows_by_table
 
 
 def erase(unit: Unit, person_id: str) -> None:

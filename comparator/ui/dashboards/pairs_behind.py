@@ -49,11 +49,11 @@ def pair_result(project_id: str, comparison_id: str, *, one: str, says: str) -> 
     """Show the pair; the candidate `one` (its id) stands at the left. A reason that `says` this opens its quote."""
     request = ExportRequest(format=ExportFormat.CSV, comparisons=(comparison_id,))
     pair = next(gather(session.services(), request, Counter()), None)
-    if pair is None or pair.made is None:
+    if pair is None or pair.makers is None:
         st.info("This pair has no verdict, or an output was purged.", icon=":material/info:")
         return
-    names = pair.made.map(lambda maker: maker.candidate)
-    left = next((label for label in Label if pair.made[label].candidate_id == one), Label.A)
+    names = pair.makers.map(lambda maker: maker.candidate)
+    left = next((label for label in Label if pair.makers[label].candidate_id == one), Label.A)
     sides = (left, left.other)
     # Both may be runs of one candidate.
     called = {label: f"{names[label]} ({label.value})" for label in sides}

@@ -77,8 +77,7 @@ class ScoresGiven(NamedTuple):
             )
         a_content, a_structure, b_content, b_structure = (int(match[n]) for n in range(1, 5))
         scores = OverallScores(
-            content=PerOutput(A=a_content, B=b_content),
-            structure=PerOutput(A=a_structure, B=b_structure),
+            content=PerOutput(A=a_content, B=b_content), structure=PerOutput(A=a_structure, B=b_structure)
         )
         return cls(scores, (match[5] or "").strip())
 
@@ -301,21 +300,21 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
     def view(view_id: str) -> dict[str, Any]:
         """What judge and reviewer got of one output."""
         try:
-            output_view = outputs.load_view(connection, view_id, blobs=services.blobs)
+            output = outputs.load_view(connection, view_id, blobs=services.blobs)
         except NotFound:
             digest = outputs.get_view(connection, view_id).digest
             return {"digest": digest, "files": (), "set_aside": (), "notes": ("This output was purged.",)}
         files = [
             {"id": f.id, "name": f.name, "family": f.family, "size": f.size, "notes": f.notes}
-            for f in output_view.files
+            for f in output.files
         ]
         return _without_empty(
             {
-                "digest": output_view.digest,
+                "digest": output.digest,
                 "files": files,
                 # Which side left what it says about itself would tell whose it is.
-                "set_aside": output_view.set_aside if revealed else (),
-                "notes": output_view.notes,
+                "set_aside": output.set_aside if revealed else (),
+                "notes": output.notes,
             }
         )
 

@@ -95,7 +95,7 @@ def named(services: Services, comparison_ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(comparison_ids)
 
 
-def write_export(services: Services, export_request: ExportRequest, target: Path) -> Written:
+def write_export(services: Services, request: ExportRequest, target: Path) -> Written:
     """Write the file as a whole, or for `results` an archive; nothing is left half-written.
 
     Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison.
@@ -105,42 +105,42 @@ def write_export(services: Services, export_request: ExportRequest, target: Path
     left_out: Counter[str] = Counter()
     try:
         with written_whole(target) as partial:
-            written = _write(services, export_request, partial, left_out)
+            written = _write(services, request, partial, left_out)
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror}. Choose another place.") from error
     return Written(written.verdicts, dict(left_out) | written.left_out, written.notes)
 
 
 def each_settled(
-    services: Services, export_request: ExportRequest, left_out: Counter[str]
+    services: Services, request: ExportRequest, left_out: Counter[str]
 ) -> Iterator[tuple[Connection, SettledResult]]:
     """Each comparison with the snapshot on which it was settled; `left_out` counts those without anything to export, by
     reason. Raises WithoutScores."""
-    with_scores = export_request.format in (ExportFormat.RESULTS, ExportFormat.WORKSPACE)
-    for comparison_id in export_request.comparisons:
+    with_scores = request.format in (ExportFormat.RESULTS, ExportFormat.WORKSPACE)
+    for comparison_id in request.comparisons:
         with services.database.snapshot() as connection:
             try:
-                settled = settled_on(connection, comparison_id, given=export_request.given)
+                settled = settled_on(connection, comparison_id, given=request.given)
             except (InputError, NotFound) as error:
                 left_out[PURGED if isinstance(error, NotFound) else NO_VERDICT] += 1
                 continue
-            if export_request.reviewed_only and not settled.source.by_people:
+            if request.reviewed_only and not settled.source.by_people:
                 left_out[NOT_REVIEWED] += 1
             elif with_scores and settled.result is None:
-                if export_request.is_single:
+                if request.is_single:
                     raise WithoutScores(settled.lacks)
                 left_out[NO_SCORES] += 1
             else:
                 yield connection, settled
 
 
-def gather(services: Services, export_request: ExportRequest, left_out: Counter[str]) -> Iterator[Exported]:
+def gather(services: Services, request: ExportRequest, left_out: Counter[str]) -> Iterator[Exported]:
     """Each comparison as the formats need it; a line has all that it can hold and this person may see."""
     called: dict[str, str] = {}
-    for connection, settled in each_settled(services, export_request, left_out):
+    for connection, settled in each_settled(services, request, left_out):
         try:
             pair = exported(services, connection, settled, called=called)
-            if export_request.format is ExportFormat.JSONL:
+            if request.format is ExportFormat.JSONL:
                 pair = whole(services, connection, pair)
         except (NotFound, LimitExceeded) as error:
             left_out[PURGED if isinstance(error, NotFound) else TOO_LARGE] += 1
@@ -148,46 +148,44 @@ def gather(services: Services, export_request: ExportRequest, left_out: Counter[
             yield pair
 
 
-def _write(
-    services: Services, export_request: ExportRequest, target: Path, left_out: Counter[str]
-) -> Written:
-    if export_request.format is ExportFormat.RESULTS:
-        return _archive(services, export_request, target, left_out)
-    pairs = gather(services, export_request, left_out)
+def _write(services: Services, request: ExportRequest, target: Path, left_out: Counter[str]) -> Written:
+    if request.format is ExportFormat.RESULTS:
+        return _archive(services, request, target, left_out)
+    pairs = gather(services, request, left_out)
     # A spreadsheet takes a file without the mark for one of an older encoding.
-    encoding = "utf-8-sig" if export_request.format is ExportFormat.CSV else "utf-8"
+    encoding = "utf-8-sig" if request.format is ExportFormat.CSV else "utf-8"
     with target.open("x", encoding=encoding, newline="") as out:
-        match export_request.format:
+        match request.format:
             case ExportFormat.JSONL:
                 written = write_jsonl(pairs, out)
                 return written._replace(notes=(SPLIT,) if out.tell() > LARGEST else ())
             case ExportFormat.CSV:
                 return write_csv(pairs, out)
             case ExportFormat.DPO | ExportFormat.DPO_CHAT:
-                return write_dpo(pairs, out, as_messages=export_request.format is ExportFormat.DPO_CHAT)
+                return write_dpo(pairs, out, as_messages=request.format is ExportFormat.DPO_CHAT)
             case ExportFormat.LLM_COMPARATOR:
-                return write_llm_comparator(pairs, out, source=export_request.title)
+                return write_llm_comparator(pairs, out, source=request.title)
             case ExportFormat.HTML:
-                return write_report(pairs, out, title=export_request.title, at=services.now())
+                return write_report(pairs, out, title=request.title, at=services.now())
             case ExportFormat.ANALYSIS:
                 return write_analysis(pairs, out)
             case ExportFormat.FIX_LIST:
                 every = tuple(pairs)
-                return write_fix_list(every, out, candidate=_meant(export_request.candidate, every))
+                return write_fix_list(every, out, candidate=_meant(request.candidate, every))
             case _:
-                raise InputError(f"{export_request.format.value} is not written into one file.")
+                raise InputError(f"{request.format.value} is not written into one file.")
 
 
 def _meant(name: str, every: Iterable[Exported]) -> str:
     """The one candidate that is called so, else whose name alone or with its iteration is this. Raises InputError."""
-    made = {
-        maker.candidate_id: maker for pair in every if pair.made for _, maker in pair.made.items()
+    makers = {
+        maker.candidate_id: maker for pair in every if pair.makers for _, maker in pair.makers.items()
     }.values()
-    exact = [maker.candidate for maker in made if maker.candidate == name]
-    meant = exact or [maker.candidate for maker in made if name in (maker.name, maker.dated)]
+    exact = [maker.candidate for maker in makers if maker.candidate == name]
+    meant = exact or [maker.candidate for maker in makers if name in (maker.name, maker.dated)]
     if len(meant) == 1:
         return meant[0]
-    known = sorted(set(meant or (maker.candidate for maker in made)))
+    known = sorted(set(meant or (maker.candidate for maker in makers)))
     there = f"There are: {'; '.join(known[:12])}{' …' if len(known) > 12 else ''}." if known else ""
     raise InputError(
         "A fix list tells what one candidate lost. Name one of a revealed comparison (on the command line: --candidate "
@@ -195,13 +193,11 @@ def _meant(name: str, every: Iterable[Exported]) -> str:
     )
 
 
-def _archive(
-    services: Services, export_request: ExportRequest, target: Path, left_out: Counter[str]
-) -> Written:
+def _archive(services: Services, request: ExportRequest, target: Path, left_out: Counter[str]) -> Written:
     """comparison-N.json and its provenance for each, in an archive."""
     verdicts: Counter[VerdictSource] = Counter()
     with zipfile.ZipFile(target, "x", compression=zipfile.ZIP_DEFLATED) as archive:
-        for connection, settled in each_settled(services, export_request, left_out):
+        for connection, settled in each_settled(services, request, left_out):
             verdicts[settled.source] += 1
             name = f"comparison-{verdicts.total()}.json"
             files = files_of(services, connection, settled)
@@ -225,7 +221,7 @@ class _Origin(NamedTuple):
     revealed: bool
 
 
-def write_back(services: Services, export_request: ExportRequest) -> Written:
+def write_back(services: Services, request: ExportRequest) -> Written:
     """Write comparison-N.json, its provenance and, once revealed, the analyzer's input beside each eval.
 
     A comparison that was written before is replaced under its own number; nobody else's file is touched. Outputs of
@@ -237,7 +233,7 @@ def write_back(services: Services, export_request: ExportRequest) -> Written:
     left_out: Counter[str] = Counter()
     verdicts: Counter[VerdictSource] = Counter()
     places: set[Path] = set()
-    for connection, settled in each_settled(services, export_request.copy_with(is_single=False), left_out):
+    for connection, settled in each_settled(services, request.copy_with(is_single=False), left_out):
         origin = _origin(connection, settled.comparison.id)
         if origin is None or (folder := _folder(origin)) is None:
             left_out[NOT_THERE] += 1
@@ -303,10 +299,10 @@ def _place(folder: Path, comparison_id: str) -> Path:
             own = _NUMBERED.fullmatch(path.name) and not path.is_symlink()
             if own and written_for(path) == comparison_id:
                 return path
-        taken = [int(m.group(1)) for path in folder.iterdir() if (m := _TAKEN.match(path.name))]
+        numbers = [int(m.group(1)) for path in folder.iterdir() if (m := _TAKEN.match(path.name))]
     except OSError as error:
         raise InputError(f"The folder {folder} cannot be read: {error.strerror}.") from error
-    return folder / f"comparison-{max(taken, default=0) + 1}.json"
+    return folder / f"comparison-{max(numbers, default=0) + 1}.json"
 
 
 def _write_analyzer_input(path: Path, origin: _Origin, winner: Label) -> None:

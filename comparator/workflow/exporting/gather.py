@@ -11,13 +11,7 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.review import Blindness, Part, Target, Touch, fold
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
-from comparator.interop.exported import (
-    Exported,
-    GivenLabel,
-    Maker,
-    Remark,
-    RunMark,
-)
+from comparator.interop.exported import Exported, GivenLabel, Maker, Remark, RunMark
 from comparator.interop.imported import (
     Attachment,
     Files,
@@ -71,7 +65,7 @@ def exported(
     project, *tags = neutral_until_reveal(connection, named, *task.tags, revealed=not shut)
     every = reviews.of_comparison(connection, comparison.id)
     final = [review for review in every if reviews.is_final(connection, review.id)]
-    said = notes.standing(connection, comparison.id)
+    standing_notes = notes.standing(connection, comparison.id)
 
     def shown(view_id: str) -> str:
         """The output as judge and reviewer got it, after the reveal with the words and names that were redacted."""
@@ -87,17 +81,17 @@ def exported(
             return files[0][1]
         return "\n\n".join(f"--- {name} ---\n{text}" for name, text in files)
 
-    made = reference = history = None
+    makers = reference = history = None
     if shut:
         # Whether each run counts; the rest is told after the reveal.
-        marks = fact.run_states(connection, comparison.id).each.map(lambda state: RunMark(state=state))
+        marks = fact.run_states(connection, comparison.id).sides.map(lambda state: RunMark(state=state))
         texts = comparison.views.map(shown)
     else:
         both = keys.runs_of(connection, comparison.id)
         marks = both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))
         pair = (both.A.snapshot_id, both.B.snapshot_id)
         own = both.map(lambda run: _one_text(services, connection, run.snapshot_id, together=pair))
-        made = PerOutput[Maker].of(lambda label: _made(connection, both[label], own[label], called))
+        makers = PerOutput[Maker].of(lambda label: _made(connection, both[label], own[label], called))
         if version.reference_snapshot:
             reference = _one_text(services, connection, version.reference_snapshot)
         texts = PerOutput[str].of(
@@ -124,7 +118,7 @@ def exported(
         judge_model=now.chosen.judge_model if now and not now.form else None,
         scores_and_verdict_disagree=None if judgment is None else not judgment.self_consistent,
         texts=texts,
-        made=made,
+        makers=makers,
         marks=marks,
         reference=reference.text if reference else None,
         reviewers=tuple(people.get(connection, review.person_id).name for review in final),
@@ -139,8 +133,8 @@ def exported(
                 for ruling in reviews.rulings_of(connection, comparison.id)
             )
         ),
-        comments=tuple(note.text for note in said if note.kind is NoteKind.COMMENT),
-        remarks=() if offline else tuple(_remarks(connection, settled, judgment, final, said)),
+        comments=tuple(note.text for note in standing_notes if note.kind is NoteKind.COMMENT),
+        remarks=() if offline else tuple(_remarks(connection, settled, judgment, final, standing_notes)),
         readings=judgment.passes if judgment else (),
         history=history,
     )
@@ -188,7 +182,7 @@ def _one_text(
         data = services.blobs.get(artifact.sha256)
         encoding = None
         if together and is_undeclared(data):
-            snapshots = [outputs.load_snapshot(connection, each) for each in together]
+            snapshots = [outputs.load_snapshot(connection, other_id) for other_id in together]
             encoding = agreed_encoding(services.blobs, snapshots, data)
     except ComparatorError:
         return None
@@ -202,7 +196,7 @@ def _remarks(
     settled: SettledResult,
     judgment: MergedJudgment | None,
     final: Sequence[reviews.Review],
-    said: Sequence[Note],
+    standing_notes: Sequence[Note],
 ) -> Iterator[Remark]:
     """What judge and final reviews say of each criterion and expectation."""
     changed: set[str] = set()
@@ -214,7 +208,7 @@ def _remarks(
                 changed.add(address)
             if reason := ": ".join(part for part in (entry.code, entry.reason) if part):
                 reasons[address].append(reason)
-        for note in said:
+        for note in standing_notes:
             if note.kind is NoteKind.EVIDENCE and note.person_id == review.person_id:
                 passages[note.target].append(note.text)
 
@@ -228,7 +222,7 @@ def _remarks(
             **what,
         )
 
-    answers = [pass_.answer for pass_ in judgment.passes] if judgment else []
+    answers = [reading.answer for reading in judgment.passes] if judgment else []
     for label in Label:
         holds = settled.verdict.assessments[label]
         judged = judgment.assessments[label] if judgment else Assessment(scores={})
@@ -308,13 +302,13 @@ def whole(services: Services, connection: Connection, pair: Exported) -> Exporte
 
     Raises LimitExceeded where its files are too large for a line.
     """
-    comparison, made = comparisons.get(connection, pair.id), pair.made
+    comparison, makers = comparisons.get(connection, pair.id), pair.makers
     given: dict[str, Any] = {}
     if may(services, Act.SEE_LABELS, project_id=comparison.project_id):
         every = labels.of_comparison(connection, pair.id)
         project = projects.get(connection, comparison.project_id)
         authors = (label.author for label in every)
-        _, *named = neutral_until_reveal(connection, project, *authors, revealed=made is not None)
+        _, *named = neutral_until_reveal(connection, project, *authors, revealed=makers is not None)
         given["labels"] = tuple(
             GivenLabel(
                 winner=label.winner,
@@ -322,11 +316,11 @@ def whole(services: Services, connection: Connection, pair: Exported) -> Exporte
                 author=author,
                 blind=label.blind,
                 # It says which output came first where it comes from, which tells whose it is.
-                value=label.value if made else None,
+                value=label.value if makers else None,
             )
             for label, author in zip(every, named, strict=True)
         )
-    if made is None:
+    if makers is None:
         return pair.model_copy(update=given)
 
     def files(snapshot_id: str | None, name: str | None = None, text: str = "") -> Files | None:
@@ -349,10 +343,7 @@ def whole(services: Services, connection: Connection, pair: Exported) -> Exporte
         says_all = name == (name or "").strip() and not snapshot.is_folder
         if says_all and attachments == (Attachment(name=name or "", data=text.encode("utf-8", "replace")),):
             return None
-        left_out = tuple(
-            LeftOut(file=refused_member.path, reason=refused_member.reason)
-            for refused_member in snapshot.refused
-        )
+        left_out = tuple(LeftOut(file=member.path, reason=member.reason) for member in snapshot.refused)
         return Files(folder=snapshot.is_folder, name=snapshot.name, files=attachments, left_out=left_out)
 
     def record(run: Run) -> RunRecord:
@@ -370,7 +361,7 @@ def whole(services: Services, connection: Connection, pair: Exported) -> Exporte
         | {
             "records": both.map(record),
             "files": PerOutput[Files | None].of(
-                lambda label: files(both[label].snapshot_id, made[label].file, pair.texts[label])
+                lambda label: files(both[label].snapshot_id, makers[label].file, pair.texts[label])
             ),
             "input_files": files(version.input_snapshot),
             "reference_files": files(version.reference_snapshot, REFERENCE, pair.reference or ""),

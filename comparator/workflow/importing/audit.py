@@ -118,15 +118,15 @@ def cut_offs(runs: Iterable[FoundRun]) -> dict[str, str]:
     for run in runs:
         if run.output_tokens is not None:
             by_side[side_of(run)].append(run)
-    found = {run.address: run.cut_off for run in runs if run.cut_off}
+    reasons = {run.address: run.cut_off for run in runs if run.cut_off}
     for side in by_side.values():
         most = max(run.output_tokens or 0 for run in side)
         if most in ROUND_CAPS:
             reason = f"its {most:,} output tokens are exactly a round limit"
-            found.update(
+            reasons.update(
                 (run.address, reason) for run in side if run.output_tokens == most and run.cut_off is None
             )
-    return found
+    return reasons
 
 
 def one_sided(runs: Sequence[FoundRun], *, pairs: Iterable[RunPair]) -> Places:
@@ -155,9 +155,9 @@ def drift(runs: Sequence[FoundRun], *, pairs_not_made: int) -> Drift:
     by_task: defaultdict[str, dict[str | None, FoundRun]] = defaultdict(dict)
     for run in runs:
         by_task[run.task_key].setdefault(run.iteration, run)
-    several = {key: tuple(found.values()) for key, found in by_task.items() if len(found) > 1}
-    prompts = [key for key, found in several.items() if len({" ".join(r.prompt.split()) for r in found}) > 1]
-    lines = [key for key, found in several.items() if len({run.expectations for run in found}) > 1]
+    several = {key: tuple(group.values()) for key, group in by_task.items() if len(group) > 1}
+    prompts = [key for key, group in several.items() if len({" ".join(r.prompt.split()) for r in group}) > 1]
+    lines = [key for key, group in several.items() if len({run.expectations for run in group}) > 1]
     return Drift(
         tasks=len(several),
         prompts=len(prompts),
@@ -251,7 +251,7 @@ class LeakSearch:
     ) -> None:
         used_by = Counter(name.casefold() for names in names_by_side.values() for name in names)
         known = patterns_for(candidates, models=models, skill_names=skill_names, source_paths=(source,))
-        taken = {pattern.text.casefold() for pattern in known}
+        known_texts = {pattern.text.casefold() for pattern in known}
         one_sided = {
             pattern.text: pattern
             for names in (names_by_side.values() if len(names_by_side) > 1 else ())
@@ -259,17 +259,17 @@ class LeakSearch:
                 (),
                 file_names=PerOutput(A=tuple(name for name in names if used_by[name.casefold()] == 1), B=()),
             )
-            if pattern.kind is LeakKind.ONE_SIDED_NAME and pattern.text.casefold() not in taken
+            if pattern.kind is LeakKind.ONE_SIDED_NAME and pattern.text.casefold() not in known_texts
         }
         self._patterns: tuple[LeakPattern, ...] = (*known, *one_sided.values())
-        self._asked = {redaction.pattern: redaction for redaction in asked_for(redact)}
+        self._redactions = {redaction.pattern: redaction for redaction in asked_for(redact)}
         found_anyway = {pattern.text for pattern in (*self._patterns, *phrase_patterns())}
         self._patterns += tuple(
-            LeakPattern(text, LeakKind.ASKED_FOR) for text in sorted(self._asked.keys() - found_anyway)
+            LeakPattern(text, LeakKind.ASKED_FOR) for text in sorted(self._redactions.keys() - found_anyway)
         )
         self._has_sides = len(names_by_side) > 1
         self._counted: set[object] = set()
-        self._found: dict[object, tuple[PatternFinding, ...]] = {}
+        self._findings: dict[object, tuple[PatternFinding, ...]] = {}
         self._places: dict[str, list[_Place]] = {}
         """Where each pattern was found."""
 
@@ -278,14 +278,14 @@ class LeakSearch:
     ) -> tuple[PatternFinding, ...]:
         """What was found in the texts of an output, or of a task (no `side`); under one `key` it is counted once."""
         whole = (key, hash(tuple(text.text for text in texts)))
-        if whole not in self._found:
-            pattern_findings = search(self._patterns, [text._replace(label=None) for text in texts])
-            for finding in pattern_findings:
+        if whole not in self._findings:
+            findings = search(self._patterns, [text._replace(label=None) for text in texts])
+            for finding in findings:
                 count = 0 if key in self._counted else finding.elsewhere
                 self._places.setdefault(finding.pattern, []).append(_Place(side, finding, count))
             self._counted.add(key)
-            self._found[whole] = pattern_findings
-        return self._found[whole]
+            self._findings[whole] = findings
+        return self._findings[whole]
 
     def decisions(self, *, redact_names: bool, keep: Collection[str]) -> tuple[Redaction, ...]:
         """One decision per pattern: a person's, else as suggested, but a skill's name that prompts use is a word of the
@@ -299,7 +299,7 @@ class LeakSearch:
             decided[text] = Redaction(pattern=text, decision=decision)
         return tuple(
             redaction.copy_with(decision=PatternDecision.KEEP) if redaction.pattern in keep else redaction
-            for redaction in (decided | self._asked).values()
+            for redaction in (decided | self._redactions).values()
         )
 
     @property
@@ -332,7 +332,7 @@ class LeakSearch:
 
     def leaks(self, decisions: Sequence[Redaction]) -> tuple[Leak, ...]:
         """Everything found, those that are redacted first."""
-        pattern_decisions = {decision.pattern: decision.decision for decision in decisions}
+        by_pattern = {decision.pattern: decision.decision for decision in decisions}
         leaks: list[Leak] = []
         for pattern, places in sorted(self._places.items()):
             first = min((place.finding for place in places), key=lambda finding: finding.where)
@@ -344,7 +344,7 @@ class LeakSearch:
                 Leak(
                     pattern=pattern,
                     kind=first.kind,
-                    decision=pattern_decisions[pattern],
+                    decision=by_pattern[pattern],
                     sides={str(side): count for side, count in sides.items() if count},
                     elsewhere=elsewhere,
                     places=tuple(sorted({place.finding.where for place in places})),

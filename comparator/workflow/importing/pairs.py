@@ -133,7 +133,7 @@ class ImportRequest(PairChoice):
     @classmethod
     def _as_labels_are_compared(cls, given: object) -> object:
         parts = (
-            [part for each in given for part in each.split(",") if part.strip()]
+            [part for text in given for part in text.split(",") if part.strip()]
             if isinstance(given, list)
             else given
         )
@@ -207,8 +207,8 @@ def of_workspace(runs: Sequence[FoundRun], chosen: str) -> tuple[FoundRun, ...]:
     if not wanted:
         return tuple(runs)
     there = workspaces(runs)
-    fitting = [each for each in there if each == wanted] or [
-        each for each in there if each.rpartition("/")[2] == wanted
+    fitting = [workspace for workspace in there if workspace == wanted] or [
+        workspace for workspace in there if workspace.rpartition("/")[2] == wanted
     ]
     if len(fitting) != 1:
         what = f"{chosen} may be several workspaces" if fitting else f"There is no workspace {chosen}"

@@ -114,23 +114,25 @@ def plan_import(
                 known_as = present.comparison(both.A.key, both.B.key)
                 planned[keys] = PlannedPair(both.A, both.B, *planner.look(both), known_as)
         read = tuple(planner.read.values())
-        for each in read:
-            planner.in_task(each)
+        for output in read:
+            planner.in_task(output)
     redactions = leaks.decisions(redact_names=settings is None or settings.redact_names, keep=request.keep)
     siblings = [p for p in pairs.siblings(findings, runs) if all(run.address in planner.read for run in p)]
     lying = [
-        (each.key, _origin(services, each.run)) for each in read if each.state is not RunState.SUPERSEDED
+        (output.key, _origin(services, output.run))
+        for output in read
+        if output.state is not RunState.SUPERSEDED
     ]
-    now = tuple(each.run for each in read)
+    now = tuple(output.run for output in read)
     known = sum(pair.known is not None for pair in planned.values())
     groups = pairs.groups(now).values()
     return Plan(
         request=request,
-        found=findings,
+        findings=findings,
         runs=read,
         pairs=tuple(planned.values()),
         redactions=redactions,
-        new_runs=sum(each.key not in present.runs for each in read),
+        new_runs=sum(output.key not in present.runs for output in read),
         report=ImportReport(
             project=project,
             format=findings.format,
@@ -167,7 +169,7 @@ class _Planner:
         findings: Findings,
         reader: Callable[[FoundRun], Reader],
     ) -> None:
-        self._services, self._request, self._found, self._reader = services, request, findings, reader
+        self._services, self._request, self._source, self._reader = services, request, findings, reader
         self.left_out = [*findings.left_out]
         self.unread: list[LeftOut] = []
         """Members of outputs that were left out."""
@@ -249,12 +251,12 @@ class _Planner:
         """Begin to look for what tells who made the outputs that were read."""
         models = {run.model for run in runs if run.model}
         names: defaultdict[str, set[str]] = defaultdict(set)
-        for each in self.read.values():
-            own = (file.path.rpartition("/")[2] for file in each.snapshot.artifacts)
-            names[each.run.configuration].update(own)
+        for output in self.read.values():
+            own = (file.path.rpartition("/")[2] for file in output.snapshot.artifacts)
+            names[output.run.configuration].update(own)
         self._leaks = LeakSearch(
             sorted({run.configuration for run in runs}),
-            skill_names=self._found.skill_names,
+            skill_names=self._source.skill_names,
             models=sorted(models) if len(models) > 1 else (),
             source=str(self._request.path.absolute()),
             names_by_side=names,
@@ -288,10 +290,10 @@ class _Planner:
             sides = " and ".join(sorted((both.A.run.configuration, both.B.run.configuration)))
             places["different_prompts"].append((sides, both.A.run.task_key))
         given = PerOutput[list[ScanText]].of(lambda label: [text for text in texts if text.label is label])
-        found: dict[Label, tuple[PatternFinding, ...]] = {}
+        by_label: dict[Label, tuple[PatternFinding, ...]] = {}
         for label, read in both.items():
             run, side, own = read.run, read.run.configuration, given[label]
-            found[label] = self._leaks.look(run.address, own, side=side)
+            by_label[label] = self._leaks.look(run.address, own, side=side)
             if run.address not in self._noted:
                 self._noted.add(run.address)
                 missing, quotes = audit.missing_quotes(run, own)
@@ -301,7 +303,7 @@ class _Planner:
             if snapshots.A.is_folder and snapshots.B.is_folder:
                 alone = sorted(files[label] - files[label.other] - set(aside[label]))
                 places["other_files"] += [(side, f"{run.address}: {path}") for path in alone]
-        findings = of_pair(found[Label.A], found[Label.B], self.in_task(both.A))
+        findings = of_pair(by_label[Label.A], by_label[Label.B], self.in_task(both.A))
         return findings, given.map(lambda own: sum(len(text.text) for text in own))
 
     def in_task(self, read: ReadRun) -> tuple[PatternFinding, ...]:
@@ -329,22 +331,23 @@ class _Planner:
         """The findings about the chosen pairs; about all outputs where there is no pair."""
         places, read, leaks = self._places, tuple(self.read.values()), self._leaks
         chosen = {read.run.address for pair in planned for read in (pair.first, pair.second)}
-        looked_at = [each for each in read if not chosen or each.run.address in chosen]
-        for each in looked_at:
-            run = each.run
-            if each.state in (RunState.VOID, RunState.CUT_OFF):
-                places[each.state.value].append((run.configuration, f"{run.address}: {each.state_reason}"))
+        looked_at = [output for output in read if not chosen or output.run.address in chosen]
+        for output in looked_at:
+            run = output.run
+            if output.state in (RunState.VOID, RunState.CUT_OFF):
+                reason = f"{run.address}: {output.state_reason}"
+                places[output.state.value].append((run.configuration, reason))
             if run.contaminated:
                 given = f"{run.address}: it was given {run.contaminated}"
                 places["contaminated"].append((run.configuration, given))
 
         # Also those that were left without a pair, if the candidate is one of the chosen in this iteration.
-        sides = {audit.side_of(each.run) for each in looked_at}
-        runs = tuple(each.run for each in read if audit.side_of(each.run) in sides)
+        sides = {audit.side_of(output.run) for output in looked_at}
+        runs = tuple(output.run for output in read if audit.side_of(output.run) in sides)
         places["one_sided"] = audit.one_sided(runs, pairs=siblings)
-        outputs = ((each.run, each.snapshot) for each in looked_at)
+        outputs = ((output.run, output.snapshot) for output in looked_at)
         places["duplicates"] = audit.duplicates(outputs, repeated=self.repeated)
-        every = [line for each in read for line in each.text.expectations]
+        every = [line for output in read for line in output.text.expectations]
         words = {finding.pattern for finding in leaks.findings}
         lines = {" ".join(line.split()) for _, line in places["expectations_set_aside"]}
         wanted = self._request

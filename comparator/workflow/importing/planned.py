@@ -100,9 +100,9 @@ def unpaired(path: Path, runs: Sequence[FoundRun], chosen: Sequence[RunPair]) ->
             reason=f"iteration {iteration} gives no pair: {counted(len(those), 'output')} of {made_by}",
         )
     for (_, task), group in groups(runs).items():
-        made = {run.configuration for run in group if run.address in paired}
+        configurations = {run.configuration for run in group if run.address in paired}
         for run in group:
-            if run.address not in paired and run.configuration in made:
+            if run.address not in paired and run.configuration in configurations:
                 what = f"repetition {run.repetition} of {run.configuration} for {task}"
                 reason = f"{what} has no counterpart and is in no pair"
                 yield LeftOut(file=str(path / run.workspace), reason=reason)
@@ -199,7 +199,7 @@ class Plan:
     """All that `carry_out` needs, and the report."""
 
     request: ImportRequest
-    found: Findings
+    findings: Findings
     """What the source holds, without the pairs that the project has already."""
     runs: tuple[ReadRun, ...]
     pairs: tuple[PlannedPair, ...]
@@ -210,14 +210,10 @@ class Plan:
     @property
     def histories(self) -> dict[frozenset[str], PairHistory]:
         """What was said of a pair, by the addresses of its two runs."""
-        stated = self.found.stated
-        return {
-            frozenset((found_pair.first, found_pair.second)): found_pair.history
-            for found_pair in stated
-            if found_pair.history
-        }
+        stated = self.findings.stated
+        return {frozenset((pair.first, pair.second)): pair.history for pair in stated if pair.history}
 
     @property
     def adds(self) -> bool:
         """Whether there may be anything that the project does not hold."""
-        return bool(self.report.new or self.new_runs or self.found.labels or self.histories)
+        return bool(self.report.new or self.new_runs or self.findings.labels or self.histories)

@@ -14,13 +14,7 @@ from comparator.domain.labels import Frozen, LabelKind, PerOutput, Winner
 from comparator.domain.rights import Act, Role
 from comparator.domain.scoring.judgment import JudgeIdentity
 from comparator.interop.gradings import Grade, grade_of
-from comparator.interop.imported import (
-    FoundLabel,
-    FoundRun,
-    LeftOut,
-    PairHistory,
-    RecordedReview,
-)
+from comparator.interop.imported import FoundLabel, FoundRun, LeftOut, PairHistory, RecordedReview
 from comparator.interop.own_lines import details_kept
 from comparator.judges.stored import RecordedJudge
 from comparator.outputs.view.reading import Readings
@@ -62,11 +56,7 @@ class Imported(Frozen):
 
 
 def carry_out(
-    services: Services,
-    plan: Plan,
-    *,
-    readings: Readings | None = None,
-    on_step: OnStep = lambda _: None,
+    services: Services, plan: Plan, *, readings: Readings | None = None, on_step: OnStep = lambda _: None
 ) -> Imported:
     """Store the plan's runs, comparisons and labels. Started again after an interruption, it adds what is missing.
 
@@ -76,11 +66,11 @@ def carry_out(
         on_step(f"Storing {counted(plan.new_runs, 'run')}")
     project_id, stored = _begin(services, plan)
     by_runs: defaultdict[frozenset[str], list[FoundLabel]] = defaultdict(list)
-    for label in plan.found.labels:
+    for label in plan.findings.labels:
         by_runs[frozenset((label.first, label.second))].append(label)
     histories = plan.histories
     new: list[str] = []
-    said: list[tuple[str, PairHistory]] = []
+    new_histories: list[tuple[str, PairHistory]] = []
     failed: list[LeftOut] = []
     with group_reader(services, readings) as reader:
         for pair in plan.pairs:
@@ -104,7 +94,7 @@ def carry_out(
             own = by_runs[both]
             if history is not None and (done := _has(services, comparison_id, pair, history)) is not None:
                 if not done:
-                    said.append((comparison_id, history))
+                    new_histories.append((comparison_id, history))
                 if history.whole:
                     # Whoever gave the line's verdict gives it again.
                     own = [label for label in own if not label.comparison]
@@ -115,12 +105,12 @@ def carry_out(
     report = plan.report
     if failed:
         report = report.copy_with(new=report.new - len(failed), left_out=(*report.left_out, *failed))
-    tell_again(services, said, project_id=project_id, on_step=on_step)
+    tell_again(services, new_histories, project_id=project_id, on_step=on_step)
     return Imported(
         report=report,
         project_id=project_id,
         comparisons=tuple(new),
-        judged=frozenset(comparison_id for comparison_id, history in said if history.judgment is not None),
+        judged=frozenset(id for id, history in new_histories if history.judgment is not None),
     )
 
 
@@ -146,12 +136,12 @@ def _has(services: Services, comparison_id: str, pair: PlannedPair, history: Pai
 
 def _begin(services: Services, plan: Plan) -> tuple[str, dict[RunKey, str]]:
     """Store the runs, again where the database ended it in favour of a worker's write; the project's id, and theirs."""
-    told = {"format": plan.report.format.value, "runs": len(plan.runs), "pairs": len(plan.pairs)}
+    details = {"format": plan.report.format.value, "runs": len(plan.runs), "pairs": len(plan.pairs)}
     for tries in range(1, _TRIES + 1):
         try:
             with services.write() as unit:
                 project = projects.ensure_project(unit, plan.report.project, mode=plan.request.mode)
-                authorise(unit, Act.SUBMIT, "import_begun", project.id, **told)
+                authorise(unit, Act.SUBMIT, "import_begun", project.id, **details)
                 stored = _store_runs(services, unit, plan, project_id=project.id)
         except Conflict:
             if tries == _TRIES:
@@ -204,7 +194,7 @@ def _store_runs(services: Services, unit: Unit, plan: Plan, *, project_id: str) 
             candidate_id=ids[key.candidate],
             snapshot_id=outputs.save_snapshot(unit, read.snapshot, project_id=project_id),
             origin=origin_of(services, run.address),
-            details=details_kept(run, skill_names=plan.found.skill_names),
+            details=details_kept(run, skill_names=plan.findings.skill_names),
             state=read.state,
             state_reason=read.state_reason,
         )
@@ -265,11 +255,7 @@ IMPORTED = "imported:"
 
 
 def tell_again(
-    services: Services,
-    said: Sequence[tuple[str, PairHistory]],
-    *,
-    project_id: str,
-    on_step: OnStep,
+    services: Services, histories: Sequence[tuple[str, PairHistory]], *, project_id: str, on_step: OnStep
 ) -> None:
     """Store what was said of each comparison, by its id, as though it had been said here: judged, reviewed, revealed.
 
@@ -277,33 +263,33 @@ def tell_again(
     Reviewers become people of their name with the role of a reviewer. Raises the error of a step that does not fit, and
     RightsError for who may not reveal here.
     """
-    if not said:
+    if not histories:
         return
-    names = {review.reviewer for _, history in said for review in history.reviews}
+    names = {review.reviewer for _, history in histories for review in history.reviews}
     persons: dict[str, str] = {}
     with services.write() as unit:
-        told = {"comparisons": len(said), "reviewers": sorted(names)}
-        authorise(unit, Act.REVEAL, "history_imported", project_id, **told)
+        details = {"comparisons": len(histories), "reviewers": sorted(names)}
+        authorise(unit, Act.REVEAL, "history_imported", project_id, **details)
         for name in sorted(names):
             persons[name] = people.ensure_person(unit, IMPORTED + name, name=name).id
             people.grant(unit, persons[name], Role.REVIEWER, project_id=project_id, granted_by=services.who)
-    asyncio.run(_judged(services, said, on_step))
-    for number, (comparison_id, history) in enumerate(said, start=1):
+    asyncio.run(_judged(services, histories, on_step))
+    for number, (comparison_id, history) in enumerate(histories, start=1):
         if history.reviews:
-            tell(on_step, "Storing the reviews of pair", number, of=len(said))
+            tell(on_step, "Storing the reviews of pair", number, of=len(histories))
         for review in history.reviews:
             _reviewed(services.by(persons[review.reviewer]), comparison_id, review)
-    moments = sorted({history.revealed for _, history in said if history.revealed is not None})
+    moments = sorted({history.revealed for _, history in histories if history.revealed is not None})
     for moment in moments:
-        ids = tuple(comparison_id for comparison_id, history in said if history.revealed == moment)
+        ids = tuple(comparison_id for comparison_id, history in histories if history.revealed == moment)
         with services.write(at=moment) as unit:
             reveals.add(unit, ids, project_id=project_id)
 
 
-async def _judged(services: Services, said: Sequence[tuple[str, PairHistory]], on_step: OnStep) -> None:
-    for number, (comparison_id, history) in enumerate(said, start=1):
+async def _judged(services: Services, histories: Sequence[tuple[str, PairHistory]], on_step: OnStep) -> None:
+    for number, (comparison_id, history) in enumerate(histories, start=1):
         if (judgment := history.judgment) is not None:
-            tell(on_step, "Storing the judgment of pair", number, of=len(said))
+            tell(on_step, "Storing the judgment of pair", number, of=len(histories))
             identity = JudgeIdentity(kind=judgment.kind, model=judgment.model, digest=judgment.digest)
             judge = RecordedJudge(identity, judgment.rubric, judgment.passes)
             await judge_comparison(
@@ -311,21 +297,21 @@ async def _judged(services: Services, said: Sequence[tuple[str, PairHistory]], o
             )
 
 
-def _reviewed(services: Services, comparison_id: str, told: RecordedReview) -> None:
+def _reviewed(services: Services, comparison_id: str, recorded: RecordedReview) -> None:
     with services.read() as connection:
         review = reviews.find(connection, comparison_id, person_id=services.person)
         if review is not None and reviews.is_final(connection, review.id):
             return
-    for (moment, blind), changes in groupby(told.changes, lambda change: (change.at, change.blind)):
+    for (moment, blind), changes in groupby(recorded.changes, lambda change: (change.at, change.blind)):
         then = _at_time(services, moment)
         if not blind:
             # Nothing happens where the judge's values are open already.
             open_judge(then, comparison_id)
-        record(then, comparison_id, tuple(changes), began=told.began)
-    if told.knew:
-        mark_knows(_at_time(services, told.began), comparison_id)
-    if told.finalised is not None:
-        finalise(_at_time(services, told.finalised), comparison_id)
+        record(then, comparison_id, tuple(changes), began=recorded.began)
+    if recorded.knew:
+        mark_knows(_at_time(services, recorded.began), comparison_id)
+    if recorded.finalised is not None:
+        finalise(_at_time(services, recorded.finalised), comparison_id)
 
 
 def _at_time(services: Services, moment: datetime) -> Services:

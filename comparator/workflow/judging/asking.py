@@ -34,27 +34,20 @@ def asks_a_model(services: Services, project_id: str) -> bool:
         return True
 
 
-def asked_judges(
-    services: Services, project_id: str | None, judges_asked: JudgesAsked = USUAL
-) -> SeveralJudges:
+def asked_judges(services: Services, project_id: str | None, request: JudgesAsked = USUAL) -> SeveralJudges:
     """The judges that are asked by name, or by kind and model; else those of the project, else by the settings.
 
     A project that is still to be made is None. `tools` goes before what the project says, and so many judges as
     `quorum` need a verdict (a majority by default). Raises SettingsError, NotFound.
     """
-    names, quorum = judges_asked.named, judges_asked.quorum
-    if project_id is not None and not (names or judges_asked.judge or judges_asked.model):
+    names, quorum = request.named, request.quorum
+    if project_id is not None and not (names or request.judge or request.model):
         with services.read() as connection:
             says = projects.get(connection, project_id).settings
         names, quorum = (says.judges, says.quorum) if len(set(says.judges)) > 1 else ((), None)
     choices = tuple(
         judge_choice(
-            services,
-            project_id,
-            kind=judges_asked.judge,
-            model=judges_asked.model,
-            named=name,
-            tools=judges_asked.tools,
+            services, project_id, kind=request.judge, model=request.model, named=name, tools=request.tools
         )
         for name in dict.fromkeys(names) or (None,)
     )
@@ -134,11 +127,7 @@ PRIORITY = 1_000_000
 
 
 def ask(
-    services: Services,
-    comparison_id: str,
-    *,
-    kind: JudgeKind | None = None,
-    model: str | None = None,
+    services: Services, comparison_id: str, *, kind: JudgeKind | None = None, model: str | None = None
 ) -> None:
     """Have a worker read the comparison, and note who asked. Asking twice while it waits or runs changes nothing.
 
@@ -165,11 +154,7 @@ def ask(
 
 
 def order(
-    unit: Unit,
-    comparison_id: str,
-    several_judges: SeveralJudges,
-    *,
-    budget: Decimal | None = None,
+    unit: Unit, comparison_id: str, several_judges: SeveralJudges, *, budget: Decimal | None = None
 ) -> tuple[Batch, ...]:
     """A batch of this pair alone for each judge, in place of those that wait; each may spend `budget` US dollars.
 
@@ -233,11 +218,7 @@ class Progress(Frozen):
 
 
 def progress_of(
-    connection: Connection,
-    comparison_id: str,
-    *,
-    now: datetime,
-    batch: batch_items.LastBatch | None = None,
+    connection: Connection, comparison_id: str, *, now: datetime, batch: batch_items.LastBatch | None = None
 ) -> Progress:
     """Where the judge is at this time, whichever process has the comparison; `batch` is the last that it was in."""
     batch = batch or batch_items.last_asked(connection, comparison_id)

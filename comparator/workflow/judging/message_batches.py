@@ -73,7 +73,7 @@ class MessageBatchQueue:
     def __init__(self, me: Membership, *, poll_seconds: float) -> None:
         self._me, self._ledger = me, me.ledger
         self._poll_seconds = poll_seconds
-        self._asked: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
+        self._questions: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
         self._clients: dict[str, MessageBatches] = {}
         self._quiet_until: dict[str, float] = {}
         self._polled: dict[str, float] = {}
@@ -81,17 +81,17 @@ class MessageBatchQueue:
     async def reply_to(self, parameters: Mapping[str, Any], owner: Owner) -> BatchReply:
         """The stored answer. Raises Suspended where it is still to come."""
         digest = request_digest(parameters)
-        found = await self._me.read(
+        reply = await self._me.read(
             lambda connection: message_batches.reply(connection, owner.batch_id, digest)
         )
-        if found is None:
-            self._asked.setdefault((owner.batch_id, owner.comparison_id), {})[digest] = parameters
+        if reply is None:
+            self._questions.setdefault((owner.batch_id, owner.comparison_id), {})[digest] = parameters
             raise Suspended
-        return BatchReply.model_validate(found)
+        return BatchReply.model_validate(reply)
 
     def asked_by(self, item: LeasedItem) -> dict[str, Mapping[str, Any]]:
         """What a pair that is put aside asks for, by digest."""
-        return self._asked.pop((item.batch_id, item.comparison_id), {})
+        return self._questions.pop((item.batch_id, item.comparison_id), {})
 
     async def run(self) -> None:
         """Hand in, fetch and cancel, for as long as the worker lives."""
@@ -121,13 +121,13 @@ class MessageBatchQueue:
 
     async def _mine(self) -> Sequence[str]:
         """The batches that this worker is the one to serve."""
-        found = await self._me.read(message_batches.running)
-        if not found:
+        batch_ids = await self._me.read(message_batches.running)
+        if not batch_ids:
             return ()
-        taken = await self._ledger.write(
-            lambda unit: leases.take(unit, LeaseKind.MESSAGE_BATCHES, found, worker=self._me.id)
+        leased = await self._ledger.write(
+            lambda unit: leases.take(unit, LeaseKind.MESSAGE_BATCHES, batch_ids, worker=self._me.id)
         )
-        return [batch_id for batch_id in found if batch_id in taken]
+        return [batch_id for batch_id in batch_ids if batch_id in leased]
 
     async def _serve(self, batch_id: str) -> None:
         batch, out, gathered = await self._me.read(
@@ -202,12 +202,12 @@ class MessageBatchQueue:
         """A Message Batch was being handed in when the worker died: the provider has it, or its requests go again."""
         known = await self._me.read(message_batches.known_ids)
         recent = await client.recent(since=out.created_at - ADOPTABLE)
-        known_batches = [one for one in recent if one.id not in known and one.requests == out.requests]
-        if not known_batches:
+        matches = [one for one in recent if one.id not in known and one.requests == out.requests]
+        if not matches:
             await self._end(batch, out, Usage())
             return
         # The one nearest in time; should it be somebody else's, its results name other requests.
-        nearest = min(known_batches, key=lambda one: abs(one.created_at - out.created_at))
+        nearest = min(matches, key=lambda one: abs(one.created_at - out.created_at))
         await self._handed_in(out, nearest.id)
 
     async def _fetch(self, batch: Batch, client: MessageBatches, out: Out, provider_id: str) -> None:
@@ -238,12 +238,12 @@ class MessageBatchQueue:
         kept = await self._me.read(lambda connection: tuple(message_batches.answered_in(connection, out.id)))
         await self._end(batch, out, sum((usage_in(reply.get("message") or {}) for reply in kept), Usage()))
 
-    async def _keep(self, out: Out, batched_request: KeptRequest, result: RequestResult) -> None:
+    async def _keep(self, out: Out, request: KeptRequest, result: RequestResult) -> None:
         """Keep what came back for a request, or count the try where it is asked once more."""
-        again = result.again and batched_request.tries + 1 < MOST_TRIES
+        again = result.again and request.tries + 1 < MOST_TRIES
         reply = None if again else result.reply.model_dump(mode="json")
         await self._ledger.write(
-            lambda unit: message_batches.answer(unit, out.id, batched_request.digest, reply=reply)
+            lambda unit: message_batches.answer(unit, out.id, request.digest, reply=reply)
         )
 
     async def _stop_for(self, batch_id: str, problem: str) -> None:

@@ -20,12 +20,7 @@ from comparator.store.bulk import batch_items, batches, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState, ItemState, Via
 from comparator.store.core.sql import Unit
-from comparator.workflow.judging.asking import (
-    INTERRUPTED,
-    judge_by,
-    order,
-    progress_of,
-)
+from comparator.workflow.judging.asking import INTERRUPTED, judge_by, order, progress_of
 from comparator.workflow.judging.gate import GatedSender, Halted
 from comparator.workflow.judging.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
 from comparator.workflow.judging.paying import PairReservations, reservations_for
@@ -114,7 +109,7 @@ class PairReader:
             await reading.run()
         except Suspended:
             became = {"state": ItemState.OUT}
-            also = partial(message_batches.ask, item=item, asked=self.message_batches.asked_by(item))
+            also = partial(message_batches.ask, item=item, questions=self.message_batches.asked_by(item))
         except Halted:
             became = {}
         except ComparatorError as error:
@@ -185,11 +180,7 @@ async def reader_here(services: Services) -> AsyncIterator[PairReader]:
 
 
 async def judge_comparison(
-    services: Services,
-    judge: Judge,
-    comparison_id: str,
-    *,
-    repetitions: Repetitions | None = None,
+    services: Services, judge: Judge, comparison_id: str, *, repetitions: Repetitions | None = None
 ) -> JudgingResult:
     """Have this very judge read the comparison. Raises Conflict as `judge_here` does."""
     choice = JudgeChoice(**dict(judge.identity), repetitions=repetitions or services.settings.repetitions)
@@ -221,13 +212,13 @@ async def judge_here(
             raise Conflict(ELSEWHERE)
         ordered = order(unit, comparison_id, several_judges, budget=budget)
         # At once, so that no other worker takes it.
-        leased_items[ordered[0].id] = batch_items.lease(unit, ordered[0].id, comparison_id, worker=me.id)
+        items[ordered[0].id] = batch_items.lease(unit, ordered[0].id, comparison_id, worker=me.id)
         return ordered
 
-    leased_items: dict[str, LeasedItem | None] = {}
+    items: dict[str, LeasedItem | None] = {}
     for batch in await me.ledger.write(begin):
         name = batch.judge.name
-        item = leased_items.get(batch.id) or await _lease(me, batch.id, comparison_id)
+        item = items.get(batch.id) or await _lease(me, batch.id, comparison_id)
 
         def tell(step: str, name: str = name) -> None:
             on_step(f"{name}: {step}" if several_judges.panel else step)

@@ -76,10 +76,10 @@ def paying_for_model(
     if (ceiling := services.settings.budget) is not None:
         budgets.ensure_whole(unit, ceiling=ceiling)
         ids.insert(0, budgets.WHOLE)
-    found = tuple(budgets.get(unit, id) for id in ids)
-    for budget in found:
+    paying = tuple(budgets.get(unit, id) for id in ids)
+    for budget in paying:
         refuse_without_price(model, ceiling=budget.ceiling)
-    return found
+    return paying
 
 
 class OverBudget(JudgeNotAllowed):
@@ -140,13 +140,7 @@ async def reservations_for(
 
 
 def reserve(
-    unit: Unit,
-    paying: Sequence[Budget],
-    id: str,
-    amount: Decimal,
-    *,
-    worker: str,
-    problem: str,
+    unit: Unit, paying: Sequence[Budget], id: str, amount: Decimal, *, worker: str, problem: str
 ) -> None:
     """Set so much aside in every budget. Raises OverBudget where one has no room, so that nothing of it is stored."""
     for budget in paying:

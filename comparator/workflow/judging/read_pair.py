@@ -154,10 +154,10 @@ class PairReading:
             return in_force or mine
 
         async with self.rubric_lock:
-            while not (found := await self.me.ledger.write(look)):  # noqa: ASYNC110  # another process writes it
+            while not (rubric := await self.me.ledger.write(look)):  # noqa: ASYNC110  # another process writes it
                 await asyncio.sleep(LOOK_SECONDS)
-            if isinstance(found, RubricVersion):
-                return found
+            if isinstance(rubric, RubricVersion):
+                return rubric
             outputs, owner = self.loaded.pair.outputs, self._owner(None)
             # The families of both outputs, in the order of the enumeration; nothing tells them apart.
             present = {file.family for label in Label for file in outputs[label].files}

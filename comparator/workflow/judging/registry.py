@@ -55,11 +55,7 @@ class Ledger:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")
 
     async def write(
-        self,
-        write: Callable[[Unit], T],
-        *,
-        comparisons: Collection[str] = (),
-        batches: Collection[str] = (),
+        self, write: Callable[[Unit], T], *, comparisons: Collection[str] = (), batches: Collection[str] = ()
     ) -> T:
         """Do this in a transaction, then derive the facts of `comparisons` anew and close finished `batches`.
 
@@ -238,8 +234,8 @@ def number(services: Services, connection: Connection) -> int:
     """How many workers show life, those left out who are here for single pairs only."""
     now = services.now()
     return sum(
-        leases.is_alive(each.beat_at, at=now) and f":{SINGLE_RUN}:" not in each.id
-        for each in leases.entered(connection)
+        leases.is_alive(worker.beat_at, at=now) and f":{SINGLE_RUN}:" not in worker.id
+        for worker in leases.entered(connection)
     )
 
 

@@ -34,15 +34,15 @@ from comparator.workflow.services import Services
 
 
 def keep_draft(
-    unit: Unit, judge: Judge, comparison: Comparison, reply: QuestionResult[Rubric], *, shown: bool = False
+    unit: Unit, judge: Judge, comparison: Comparison, reply: QuestionResult[Rubric], *, seen: bool = False
 ) -> RubricVersion:
     """Keep a rubric that the judge wrote as the next version for the comparison's task version.
 
-    A draft that was `shown` to a person is what is used, unless a rubric is locked by now; its cost counts already.
+    A draft that was `seen` by a person is what is used, unless a rubric is locked by now; its cost counts already.
     """
     # Another comparison of the same task may have been quicker; one rubric is shared by all.
     in_force = rubric_in_force(unit, comparison, judge.identity)
-    if in_force is None or (shown and not in_force.locked):
+    if in_force is None or (seen and not in_force.locked):
         in_force = rubrics.add(
             unit,
             reply.value,
@@ -51,7 +51,7 @@ def keep_draft(
             author_kind="offline" if judge.identity.kind == OFFLINE_KIND else "model",
             author=judge.identity.model,
         )
-    keep_try(unit, judge, comparison.task_version_id, reply, counted=shown)
+    keep_try(unit, judge, comparison.task_version_id, reply, counted=seen)
     return in_force
 
 
@@ -188,7 +188,7 @@ def store_drafted(
     """
     with services.write() as unit:
         comparison = comparisons.get(unit, comparison_id)
-        return keep_draft(unit, judge, comparison, reply, shown=True)
+        return keep_draft(unit, judge, comparison, reply, seen=True)
 
 
 if TYPE_CHECKING:  # loaded by the first pair that is examined: they bring all readers of files with them
@@ -320,7 +320,7 @@ class Examiner:
         ]
         if self._services.album is None or not lacking or len(lacking) > MOST_PAGES:
             return {}
-        page_evidences: dict[str, PageEvidence] = {}
+        evidence: dict[str, PageEvidence] = {}
         for file_id in lacking:
             try:
                 seen = seen_page(self._services, file_id)
@@ -328,5 +328,5 @@ class Examiner:
                 seen = None
             if seen is None or not seen.evidence.pictures:
                 return {}
-            page_evidences[file_id] = seen.evidence
-        return page_evidences
+            evidence[file_id] = seen.evidence
+        return evidence

@@ -109,12 +109,12 @@ def take_all_roles(services: Services, person_id: str, *, project_id: str | None
     every: dict[str | None, frozenset[Role]] = {None: held.everywhere}
     every.update(held.own)
     places = every if project_id is None else {project_id: every.get(project_id, frozenset[Role]())}
-    taken = [(place, role) for place, roles in places.items() for role in sorted(roles)]
-    if not taken:
+    held_roles = [(place, role) for place, roles in places.items() for role in sorted(roles)]
+    if not held_roles:
         raise InputError(f"{person.name} has no role {'here' if project_id is None else 'in this project'}.")
-    for place, role in taken:
+    for place, role in held_roles:
         take_role(services, person_id, role, project_id=place)
-    return len(taken)
+    return len(held_roles)
 
 
 def _require_grant(unit: Unit, role: Role, *, project_id: str | None) -> None:
@@ -169,11 +169,11 @@ def may_see_output(services: Services, person_id: str, id: str) -> bool:
         view = outputs.view_of(connection, id)
         for pair in comparisons.of_view(connection, view):
             roles = people.grants(connection, person_id, project_id=pair.project_id)
-            shown = (
+            visible = (
                 view != pair.reference_view
                 or projects.get(connection, pair.project_id).settings.show_reference
             )
-            if roles.allows(Act.READ if shown else Act.CHANGE_SETTINGS):
+            if roles.allows(Act.READ if visible else Act.CHANGE_SETTINGS):
                 return True
     return False
 
@@ -187,11 +187,7 @@ class AuditEntry(Frozen):
 
 
 def audit_log(
-    services: Services,
-    *,
-    project_id: str | None = None,
-    limit: int = 200,
-    before: str | None = None,
+    services: Services, *, project_id: str | None = None, limit: int = 200, before: str | None = None
 ) -> tuple[AuditEntry, ...]:
     """The newest acts first, of one project or all; with `before`, those that follow the act with this id.
 
@@ -251,8 +247,8 @@ def export_person(services: Services, person_id: str) -> dict[str, Any]:
     with services.write() as unit:
         people.get(unit, person_id)
         authorise(unit, Act.GRANT, "person_exported", None, person_id)
-        found = purge.everything(unit, person_id)
-    exported: dict[str, Any] = TypeAdapter(Any).dump_python(found, mode="json")
+        rows = purge.everything(unit, person_id)
+    exported: dict[str, Any] = TypeAdapter(Any).dump_python(rows, mode="json")
     return exported
 
 

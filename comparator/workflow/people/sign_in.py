@@ -258,8 +258,8 @@ def invite_again(services: Services, invitation_id: str) -> Invited:
                 "This invitation was revoked, perhaps by a newer link for the same person. Use the newest one in the "
                 "list, or invite the person again."
             )
-        made = {"project_id": before.project_id, "name": before.name}
-        return _invited(unit, **made, valid=INVITATION_LASTS, known=before.accepted_by)
+        invitee = {"project_id": before.project_id, "name": before.name}
+        return _invited(unit, **invitee, valid=INVITATION_LASTS, known=before.accepted_by)
 
 
 def revoke_invitation(services: Services, invitation_id: str) -> None:
@@ -319,12 +319,7 @@ def hash_of(token: str) -> str:
 
 
 def _invited(
-    unit: Unit,
-    *,
-    project_id: str,
-    name: str,
-    valid: timedelta,
-    known: str | None = None,
+    unit: Unit, *, project_id: str, name: str, valid: timedelta, known: str | None = None
 ) -> Invited:
     token = secrets.token_urlsafe(32)
     invitation = Invitation(

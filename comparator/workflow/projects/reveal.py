@@ -70,11 +70,7 @@ def reveal(services: Services, comparison_id: str) -> PerOutput[str]:
 
 
 def reveal_sets(
-    services: Services,
-    project_id: str,
-    sets: Collection[tuple[str, str]],
-    *,
-    reason: str = "",
+    services: Services, project_id: str, sets: Collection[tuple[str, str]], *, reason: str = ""
 ) -> int:
     """Reveal all comparisons of these pairs of candidates (their ids), reviewed or judged only, in one act; how many.
 
@@ -183,9 +179,9 @@ def close_project(services: Services, project_id: str, *, reason: str = "", clos
         if whole:
             plans = project.settings.plans
             reveals.add(unit, whole, project_id=project_id, reason=reason.strip(), plans=plans)
-        told = {"comparisons": len(whole), "closed_out": len(unfinished)}
+        details = {"comparisons": len(whole), "closed_out": len(unfinished)}
         for doing, kind in ((Act.RUN_PANEL, "project_closed"), (Act.REVEAL, "revealed")):
-            authorise(unit, doing, kind, project_id, project_id, **told)
+            authorise(unit, doing, kind, project_id, project_id, **details)
 
 
 def open_again(services: Services, project_id: str) -> None:

@@ -118,10 +118,10 @@ def merge_candidates(
             raise InputError("A candidate cannot be merged into itself. Name two.")
         if other is None and one.merged_into is None:
             raise Conflict(f"{one.name!r} counts for itself already.")
-        for each in (one, other) if other else ():
-            if each.merged_into is not None:
-                raise Conflict(f"{each.name!r} counts for another candidate already. Take that back first.")
-        if other and any(each.merged_into == one.id for each in known):
+        for party in (one, other) if other else ():
+            if party.merged_into is not None:
+                raise Conflict(f"{party.name!r} counts for another candidate already. Take that back first.")
+        if other and any(party.merged_into == one.id for party in known):
             raise Conflict(
                 f"Another candidate counts for {one.name!r}. Take that back first, or merge the other way."
             )
@@ -196,14 +196,14 @@ def expired_outputs(services: Services) -> dict[str, tuple[str, ...]]:
 
     Raises RightsError for who may not purge.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    by_project: dict[str, tuple[str, ...]] = {}
     with services.read() as unit:
         require(unit, Act.PURGE, None)
         for project in projects.all_projects(unit):
             if (days := project.settings.keep_outputs_days) is not None:
                 gone = expired(unit, project.id, before=unit.at - timedelta(days=days))
-                found |= {project.name: gone} if gone else {}
-    return found
+                by_project |= {project.name: gone} if gone else {}
+    return by_project
 
 
 def purge_expired(services: Services) -> None:
@@ -227,13 +227,7 @@ def checks_of(services: Services, project_id: str) -> tuple[Check, ...]:
 
 
 def add_check(
-    services: Services,
-    project_id: str,
-    *,
-    name: str,
-    pattern: str,
-    is_regex: bool,
-    match_case: bool,
+    services: Services, project_id: str, *, name: str, pattern: str, is_regex: bool, match_case: bool
 ) -> Check:
     """Add a check for everyone in the project. Raises InputError, RightsError."""
     name = short_name(name, most=LONGEST_CHECK)
@@ -285,13 +279,13 @@ def check_some(services: Services, project_id: str) -> int:
         else:
             return 0
     pattern = Pattern(check.pattern, regex=check.is_regex, match_case=check.match_case)
-    found: dict[str, int | None] = {}
+    counts: dict[str, int | None] = {}
     for id in ids:
         try:
             view = outputs.read_view(stored[id], blobs=services.blobs)
-            found[id] = count_in([file.text for file in view.files], pattern)
+            counts[id] = count_in([file.text for file in view.files], pattern)
         except (NotFound, StoreError, ValueError):
-            found[id] = None
+            counts[id] = None
     with services.write() as unit:
-        checks.put(unit, check.id, found)
+        checks.put(unit, check.id, counts)
     return len(ids)

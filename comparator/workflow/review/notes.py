@@ -149,13 +149,13 @@ def _sides(state: ReviewState, file_ids: Sequence[str]) -> dict[str, Label | Non
     comparison = state.comparison
     labels = {comparison.view_a: Label.A, comparison.view_b: Label.B}
     views = {*labels, comparison.input_view, comparison.reference_view}
-    found: dict[str, Label | None] = {}
+    labels_by_id: dict[str, Label | None] = {}
     for file_id in file_ids:
         row = outputs.file(state.unit, file_id)
         if row.view_id not in views:
             raise NotFound("There is no such file in this comparison.")
-        found[file_id] = labels.get(row.view_id)
-    return found
+        labels_by_id[file_id] = labels.get(row.view_id)
+    return labels_by_id
 
 
 def _is_stored(state: ReviewState, id: str) -> bool:

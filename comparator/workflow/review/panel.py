@@ -41,16 +41,16 @@ def assign(services: Services, project_id: str, *, to: str, count: int) -> tuple
         if not people.grants(unit, to, project_id=project_id).allows(Act.REVIEW):
             raise InputError("This person may not review here. Give them the role of a reviewer first.")
         # Somebody else may have been given one of them since it was found; the pair is locked from here on.
-        found = tuple(
+        ids = tuple(
             comparison_id
             for comparison_id in queue.assignable(unit, project_id, person_id=to, limit=count)
             if queue.is_free(unit, comparison_id, person_id=to)
         )
-        for comparison_id in found:
+        for comparison_id in ids:
             queue.assign(unit, comparison_id, person_id=to, by=services.who)
-        if found:
-            authorise(unit, Act.RUN_PANEL, "assigned", project_id, to, comparisons=list(found))
-    return found
+        if ids:
+            authorise(unit, Act.RUN_PANEL, "assigned", project_id, to, comparisons=list(ids))
+    return ids
 
 
 def take_back(services: Services, project_id: str, *, of: str) -> int:
@@ -64,12 +64,7 @@ def take_back(services: Services, project_id: str, *, of: str) -> int:
     return len(claimed)
 
 
-def take_next(
-    services: Services,
-    *,
-    project_id: str | None = None,
-    after: str | None = None,
-) -> str | None:
+def take_next(services: Services, *, project_id: str | None = None, after: str | None = None) -> str | None:
     """The comparison that this person reviews next, by the order that the project sets, now reserved for them.
 
     None when nothing is left, or where the person may not review. `after` is the one just left.
@@ -88,10 +83,7 @@ def take_next(
 
 
 def next_in_line(
-    services: Services,
-    *,
-    project_id: str | None,
-    after: str | None = None,
+    services: Services, *, project_id: str | None, after: str | None = None
 ) -> Comparison | None:
     """The comparison that would be taken next, reserved for nobody; None when nothing is left."""
     with services.read() as unit:
@@ -99,20 +91,13 @@ def next_in_line(
         if project_id is not None:
             order = projects.get(unit, project_id).settings.order
         following = queue.next_to_review(
-            unit,
-            person_id=services.person,
-            project_id=project_id,
-            order=order,
-            after=after,
+            unit, person_id=services.person, project_id=project_id, order=order, after=after
         )
         return None if following is None else comparisons.get(unit, following)
 
 
 def first_files(
-    services: Services,
-    comparison_id: str,
-    *,
-    project_id: str | None,
+    services: Services, comparison_id: str, *, project_id: str | None
 ) -> PerOutput[FileRow | None] | None:
     """The files that the pair after this one opens with; None where nothing is left that they may see."""
     following = next_in_line(services, project_id=project_id, after=comparison_id)
@@ -245,20 +230,20 @@ def _finals(
     connection: Connection, comparison_id: str, person_id: str
 ) -> tuple[RubricVersion, list[tuple[Review, Finalisation, bool]]]:
     """The reviews that are final now, oldest first, and the rubric of the first of them."""
-    found: list[tuple[Review, Finalisation]] = []
+    final_reviews: list[tuple[Review, Finalisation]] = []
     for review in reviews.of_comparison(connection, comparison_id):
         last = next(reversed(reviews.events(connection, review.id)), None)
         if last is not None and last.kind == "final":
-            found.append((review, last))
+            final_reviews.append((review, last))
         elif review.person_id == person_id and reviews.changes(connection, review.id):
             raise ReviewError("Your own review of this pair is open. Finalise it before you see the others'.")
     # In the order in which verdicts are counted.
-    found.sort(key=lambda each: (each[1].at, each[0].id))
-    rubric_id = next((review.rubric_id for review, _ in found if review.rubric_id is not None), None)
+    final_reviews.sort(key=lambda entry: (entry[1].at, entry[0].id))
+    rubric_id = next((review.rubric_id for review, _ in final_reviews if review.rubric_id is not None), None)
     if rubric_id is None:
         raise ReviewError("There is no final review of this pair yet, so there is nothing to settle.")
     return rubrics.get(connection, rubric_id), [
-        (review, final, review.rubric_id == rubric_id) for review, final in found
+        (review, final, review.rubric_id == rubric_id) for review, final in final_reviews
     ]
 
 

@@ -86,8 +86,8 @@ def record(
             return state
         reviews.append(unit, review.id, added, after=len(state.changes))
         queue.claim(unit, comparison_id, person_id=services.person)
-        told = [{"id": change.id, "target": str(change.target)} for change in added]
-        state.log("review_changed", changes=told)
+        details = [{"id": change.id, "target": str(change.target)} for change in added]
+        state.log("review_changed", changes=details)
     return replace(state, changes=(*state.changes, *added))
 
 
@@ -229,8 +229,7 @@ def guess_choices(state: ReviewState) -> tuple[GuessChoice, ...] | None:
     id = state.comparison.id
     return tuple(
         sorted(
-            settings.guess_choices,
-            key=lambda choice: hashlib.sha256(f"{id}:{choice.text}".encode()).digest(),
+            settings.guess_choices, key=lambda choice: hashlib.sha256(f"{id}:{choice.text}".encode()).digest()
         )
     )
 

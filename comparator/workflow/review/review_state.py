@@ -136,8 +136,8 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
     rubric = rubric or _usual(comparison)
     mode = review.mode if review else project.settings.mode
     revealed = reveals.of_comparison(unit, comparison_id) is not None
-    said = notes.standing(unit, comparison_id, person_id=unit.person)
-    opened = not mode.blind or revealed or any(note.kind is NoteKind.COMMITTED for note in said)
+    standing_notes = notes.standing(unit, comparison_id, person_id=unit.person)
+    opened = not mode.blind or revealed or any(note.kind is NoteKind.COMMITTED for note in standing_notes)
     judgment, form = None, ""
     if opened and chosen is not None and chosen.judge_kind == OFFLINE_KIND:
         form = now.form.words if now is not None and now.form is not None else ""
@@ -160,7 +160,7 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
         several=now.by if now is not None and judgment is not None and judgment is now.judgment else None,
         changes=reviews.changes(unit, review.id) if review else (),
         events=reviews.events(unit, review.id) if review else (),
-        notes=said,
+        notes=standing_notes,
         revealed=revealed,
         mode=mode,
         blindness=review.blindness if review else blindness_of(comparison, unit.person),
@@ -202,8 +202,8 @@ def current_verdict(state: ReviewState) -> CurrentVerdict:
     for part, by_label in lines.items():
         for label in Label:
             entry = state.touched.get(f"{part.value}:{label.value}", UNTOUCHED)
-            said = (entry.value, judged_value(state.judgment, Target(part=part, label=label)))
-            by_label[label.value] = next((value for value in said if isinstance(value, tuple)), ())
+            values = (entry.value, judged_value(state.judgment, Target(part=part, label=label)))
+            by_label[label.value] = next((value for value in values if isinstance(value, tuple)), ())
     prose = Prose(
         reasoning=(own or "") if verdict is None else _reasoning(state, verdict, own),
         strengths=PerOutput[tuple[str, ...]](**lines[Part.STRENGTHS]),
@@ -304,22 +304,22 @@ def _reasoning(state: ReviewState, verdict: Verdict, own: str | None) -> str:
 
 def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
     """What stands in the way of finalising, in plain sentences."""
-    found: list[str] = []
+    sentences: list[str] = []
     if lacking_before_opening(state) and not state.mode.prefers:
-        found.append("Say which output is better, or score each criterion.")
+        sentences.append("Say which output is better, or score each criterion.")
     elif (state.mode.prefers and _choice(state) is None) or not (
         state.judgment is not None or any(entry.touch.is_opinion for entry in state.touched.values())
     ):
-        found.append("Say which output is better.")
+        sentences.append("Say which output is better.")
     elif now.verdict is None and state.opened:
-        found.append(
+        sentences.append(
             f"{_unscored(state.rubric.rubric, now.missing)} Score at least one criterion of it for A and B."
         )
     if state.project.settings.reasons is ReasonRule.REQUIRED:
         lacking = [describe(state, a) for a, e in state.touched.items() if _lacks_reason(a, e)]
         if lacking:
-            found.append(f"This project requires a reason. Give one for: {', '.join(lacking)}.")
-    return tuple(found)
+            sentences.append(f"This project requires a reason. Give one for: {', '.join(lacking)}.")
+    return tuple(sentences)
 
 
 def _unscored(rubric: Rubric, missing: tuple[str, ...]) -> str:

@@ -200,7 +200,7 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
     """The same for a review of which it is known how it stands, in the transaction in which that was read."""
     connection, comparison, settings = state.unit, state.comparison, state.project.settings
     holds = current_verdict(state)
-    told = state.revealed or state.blindness is Blindness.KNOWN
+    sides_known = state.revealed or state.blindness is Blindness.KNOWN
     rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})
     views = PerOutput(A=rows[comparison.view_a], B=rows[comparison.view_b])
     runs = fact.run_states(connection, comparison.id)
@@ -221,8 +221,8 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
         project_name=state.project.name,
         files=files,
         # Which side left what it says about itself would tell a reviewer whose it is.
-        set_aside=views.map(lambda view: view.set_aside if told else ()),
-        aside_of_both=without_sides(each for label in Label for each in views[label].set_aside),
+        set_aside=views.map(lambda view: view.set_aside if sides_known else ()),
+        aside_of_both=without_sides(entry for label in Label for entry in views[label].set_aside),
         view_notes=views.map(lambda view: view.notes),
         rubric=state.rubric.rubric,
         rubric_version=state.rubric.number,

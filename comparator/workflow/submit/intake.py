@@ -74,10 +74,7 @@ def decide(
     redactions: Sequence[Redaction] = (),
 ) -> tuple[Redaction, ...]:
     """One decision per pattern: a person's (`keep`, `redactions`), else what is suggested."""
-    suggested = {
-        suggested_redaction.pattern: suggested_redaction
-        for suggested_redaction in suggested_redactions(findings)
-    }
+    suggested = {redaction.pattern: redaction for redaction in suggested_redactions(findings)}
     return tuple(
         r.copy_with(decision=PatternDecision.KEEP) if r.pattern in keep else r
         for r in (suggested | {redaction.pattern: redaction for redaction in redactions}).values()
@@ -98,8 +95,8 @@ def title_of(prompt: str) -> str:
     >>> title_of("# Rivers"), title_of("### System\\n\\nBe short.\\n\\n### User\\n\\nName a river.")
     ('Rivers', 'Name a river.')
     """
-    asked = [turn.content for turn in turns_in(prompt) if turn.role == "user"] or [prompt]
-    line = next((line.strip(" #*-\t") for line in asked[-1].splitlines() if line.strip(" #*-\t")), "Task")
+    questions = [turn.content for turn in turns_in(prompt) if turn.role == "user"] or [prompt]
+    line = next((line.strip(" #*-\t") for line in questions[-1].splitlines() if line.strip(" #*-\t")), "Task")
     return line if len(line) <= 90 else line[:89].rsplit(" ", 1)[0] + "…"
 
 
@@ -268,10 +265,10 @@ def with_findings(
 
 def _honest_words_kept(findings: tuple[PatternFinding, ...]) -> tuple[PatternFinding, ...]:
     """A one-word name that the task itself uses is a word of its subject: shown, but not redacted by default."""
-    asked = {
+    task_words = {
         f.pattern for f in findings if f.pattern.isalpha() and f.where in (Where.PROMPT, Where.EXPECTATION)
     }
-    return tuple(f.copy_with(whole=False) if f.pattern in asked else f for f in findings)
+    return tuple(f.copy_with(whole=False) if f.pattern in task_words else f for f in findings)
 
 
 def open_reader(services: Services, readings: Readings | None = None) -> Reader:
@@ -297,8 +294,8 @@ def redactions_for(
 ) -> tuple[Redaction, ...]:
     """The decisions taken, and for what else in the rubric would tell the suggested ones."""
     decided = {redaction.pattern for redaction in redactions}
-    pattern_findings = scan(patterns_for([candidates.A, candidates.B]), rubric_texts(rubric))
-    return (*redactions, *(r for r in suggested_redactions(pattern_findings) if r.pattern not in decided))
+    findings = scan(patterns_for([candidates.A, candidates.B]), rubric_texts(rubric))
+    return (*redactions, *(r for r in suggested_redactions(findings) if r.pattern not in decided))
 
 
 def rubric_texts(rubric: Rubric | None) -> tuple[ScanText, ...]:

@@ -62,11 +62,7 @@ def submit(services: Services, submission: Submission, *, readings: Readings | N
 
 
 def submit_read(
-    services: Services,
-    submission: Submission,
-    reader: Reader,
-    *,
-    stored: PerOutput[str] | None = None,
+    services: Services, submission: Submission, reader: Reader, *, stored: PerOutput[str] | None = None
 ) -> Submitted:
     """The same, for a caller with a reader: what that has read is not read again. `stored` are the ids of the runs,
     where they are stored already."""
@@ -311,7 +307,7 @@ def take_back(services: Services, comparison_id: str, names: Collection[str]) ->
             outputs.load_view(connection, id, blobs=services.blobs)
             for id in (comparison.view_a, comparison.view_b)
         )
-        aside = {without_sides([each])[0]: each.name for view in views for each in view.set_aside}
+        aside = {without_sides([entry])[0]: entry.name for view in views for entry in view.set_aside}
         given = Submission(
             task=version.text,
             outputs=both.map(lambda run: outputs.load_snapshot(connection, run.snapshot_id)),
@@ -322,24 +318,22 @@ def take_back(services: Services, comparison_id: str, names: Collection[str]) ->
             draw=False,
             source=comparison.source,
         )
-    stay = {file for said, file in aside.items() if said not in names and file not in names}
+    stay = {file for name, file in aside.items() if name not in names and file not in names}
     if len(stay) == len(aside):
         raise InputError("This file is not set aside here. Reload the page.")
     redactions = tuple(
-        word.copy_with(
-            decision=PatternDecision(leak_decision.decision), replacement=leak_decision.replacement
-        )
-        for leak_decision in key.leak_decisions
-        for word in asked_for([leak_decision.pattern])
+        word.copy_with(decision=PatternDecision(decision.decision), replacement=decision.replacement)
+        for decision in key.leak_decisions
+        for word in asked_for([decision.pattern])
     )
     with open_reader(services) as reader:
         reports = aside_of(given.outputs, reader, prompt=given.task.prompt)
         name_maps = names_of([given.outputs[label] for label in Label], redactions)
-        taken = frozenset(
+        included = frozenset(
             path
             for names_shown, label in zip(name_maps, Label, strict=True)
             for path in reports[label]
             if names_shown.of(path) not in stay
         )
-        again = with_findings(reader, given.copy_with(taken_back=taken), redactions=redactions)
+        again = with_findings(reader, given.copy_with(taken_back=included), redactions=redactions)
         submit_read(services, again, reader, stored=both.map(lambda run: run.id))

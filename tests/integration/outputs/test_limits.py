@@ -123,7 +123,7 @@ def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
 
     def shown(data: bytes) -> str:
         file = PreviewCopy("a.html", Family.HTML, "text/html", len(data), lambda: data)
-        made = renderer.shown("view", file, page=1, neighbours=Neighbours())
+        made = renderer.preview("view", file, page=1, neighbours=Neighbours())
         return made.body
 
     def never() -> None:

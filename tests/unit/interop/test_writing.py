@@ -172,7 +172,7 @@ def exports(draw: st.DrawFn) -> list[Exported]:
             task_version=draw(st.integers(1, 3)),
             reference=draw(some),
             blind=draw(st.booleans()),
-            made=PerOutput[Maker](
+            makers=PerOutput[Maker](
                 A=draw(makers).model_copy(update={"name": "one"}),
                 B=draw(makers).model_copy(update={"name": "other"}),
             ),
@@ -220,8 +220,8 @@ def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) ->
             *(made.void, record.cut_off, record.superseded, record.grading),
         )
         for each in written
-        if each.made and each.records
-        for label, made in each.made.items()
+        if each.makers and each.records
+        for label, made in each.makers.items()
         for record in (each.records[label],)
     ]
     told = [record.details for each in written if each.records for _, record in each.records.items()]
@@ -341,7 +341,7 @@ def test_preference_pairs_leave_ties_and_void_runs_out_and_tell_the_state_of_bot
 def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     pairs = [pair("1", "5", "3"), pair("2", "5", "3", swapped=True), pair("3", "4", "4")]
-    other = pair("4", "5", "3", made=made_by("new", "third"))
+    other = pair("4", "5", "3", makers=made_by("new", "third"))
     with path.open("w", encoding="utf-8") as out:
         written = write_llm_comparator([*pairs, other], out, source="Invoices")
     document = json.loads(path.read_text("utf-8"))

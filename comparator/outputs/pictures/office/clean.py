@@ -93,7 +93,7 @@ def cleaned(data: bytes, limits: Limits) -> Cleaned:
         kind = family_of("", data)
         if kind not in LAID_OUT:
             raise Unreadable("It is not a document of a known kind.")
-        found = Cleaned(kind.value)
+        document = Cleaned(kind.value)
         parts = {
             name: package.read(name)
             for name in sorted(names)
@@ -103,9 +103,9 @@ def cleaned(data: bytes, limits: Limits) -> Cleaned:
         name: etree.fromstring(part, _PARSER) for name, part in parts.items() if name.lower().endswith(_XML)
     }
     for name, tree in trees.items():
-        _clean(name, tree, parts.keys(), found)
-    found.pages = _pages_of(trees)
-    found.notes = list(dict.fromkeys(found.notes))
+        _clean(name, tree, parts.keys(), document)
+    document.pages = _pages_of(trees)
+    document.notes = list(dict.fromkeys(document.notes))
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as package:
         for name, body in parts.items():
@@ -114,8 +114,8 @@ def cleaned(data: bytes, limits: Limits) -> Cleaned:
             elif name.lower().endswith(".svg") and _LINKING_DRAWING.search(body):
                 body = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
             package.writestr(zipfile.ZipInfo(name, _DATE), body, zipfile.ZIP_DEFLATED)
-    found.data = out.getvalue()
-    return found
+    document.data = out.getvalue()
+    return document
 
 
 def _pages_of(trees: Mapping[str, etree._Element]) -> list[str]:
@@ -129,9 +129,9 @@ def _pages_of(trees: Mapping[str, etree._Element]) -> list[str]:
         targets = {
             relation.get("Id", ""): _resolved(folder, relation.get("Target", "")) for relation in relations
         }
-        for each in trees[name].iter(f"{P}sldId", f"{S}sheet"):
-            hidden = each.get("state", "visible") != "visible"
-            slide = trees.get(targets.get(each.get(f"{R}id", ""), ""))
+        for entry in trees[name].iter(f"{P}sldId", f"{S}sheet"):
+            hidden = entry.get("state", "visible") != "visible"
+            slide = trees.get(targets.get(entry.get(f"{R}id", ""), ""))
             if title == "slide" and slide is not None:
                 hidden = slide.get("show") in ("0", "false")
             elif slide is not None:
@@ -144,10 +144,10 @@ def _resolved(folder: str, target: str) -> str:
     return posixpath.normpath(posixpath.join("/" + folder, target)).lstrip("/")
 
 
-def _clean(name: str, root: etree._Element, kept: Collection[str], found: Cleaned) -> None:
+def _clean(name: str, root: etree._Element, kept: Collection[str], document: Cleaned) -> None:
     """One part, in place."""
     if name.endswith(".rels"):
-        _relations(posixpath.dirname(posixpath.dirname(name)), root, kept, found)
+        _relations(posixpath.dirname(posixpath.dirname(name)), root, kept, document)
         return
     if name == "[Content_Types].xml":
         for override in root.findall("{*}Override"):
@@ -160,7 +160,7 @@ def _clean(name: str, root: etree._Element, kept: Collection[str], found: Cleane
     if name.startswith("word/"):
         _fields(root)
     if name.startswith("xl/"):
-        _sheet(root, found)
+        _sheet(root, document)
     for dated in [*root.iter(f"{A}fld")]:
         # A field of date and time would show that of the conversion; its words stay.
         if dated.get("type", "").startswith("datetime"):
@@ -170,7 +170,7 @@ def _clean(name: str, root: etree._Element, kept: Collection[str], found: Cleane
                 dated.remove(properties)
 
 
-def _relations(folder: str, root: etree._Element, kept: Collection[str], found: Cleaned) -> None:
+def _relations(folder: str, root: etree._Element, kept: Collection[str], document: Cleaned) -> None:
     for relation in list(root):
         kind = relation.get("Type", "").rpartition("/")[2]
         external = relation.get("TargetMode", "").lower() == "external"
@@ -179,7 +179,7 @@ def _relations(folder: str, root: etree._Element, kept: Collection[str], found: 
                 relation.set("Target", "https://example.invalid/")
         elif external or _resolved(folder, relation.get("Target", "")) not in kept:
             if external and kind in _SHOWN:
-                found.notes.append("Linked objects lie outside of the file and are not shown.")
+                document.notes.append("Linked objects lie outside of the file and are not shown.")
             root.remove(relation)
 
 
@@ -221,7 +221,7 @@ def _settled(instruction: str, result: list[etree._Element]) -> bool:
     return True
 
 
-def _sheet(root: etree._Element, found: Cleaned) -> None:
+def _sheet(root: etree._Element, document: Cleaned) -> None:
     """Formulas that reach beyond the file become their values; only the first range of a sheet stays."""
     for formula in [*root.iter(f"{S}f")]:
         if link := _LINK.fullmatch((formula.text or "").strip()):
@@ -236,7 +236,7 @@ def _sheet(root: etree._Element, found: Cleaned) -> None:
             cell = formula.getparent()
             cell.remove(formula)
             if not cell.findtext(f"{S}v"):
-                found.notes.append(_NOT_CALCULATED)
+                document.notes.append(_NOT_CALCULATED)
             for value in cell.findall(f"{S}v") if _TELLING.search(formula.text or "") else ():
                 value.text = ""
     for other in root.iter(f"{S}formula", f"{S}formula1", f"{S}formula2", f"{S}definedName"):
@@ -257,7 +257,7 @@ def _sheet(root: etree._Element, found: Cleaned) -> None:
                 cut = True
                 row.remove(cell)
     if cut:
-        found.notes.append(CUT)
+        document.notes.append(CUT)
         for merged in [*root.iter(f"{S}mergeCell")]:
             row, column = place_of(merged.get("ref", "").rpartition(":")[2])
             if not 0 < row <= MOST_ROWS or column > MOST_COLUMNS:
@@ -272,13 +272,13 @@ def _widen(root: etree._Element, trees: Mapping[str, etree._Element]) -> None:
     formats = [] if styles is None else styles.findall(f"{S}cellXfs/{S}xf")
     stays = {
         str(n)
-        for n, each in enumerate(formats)
-        if _STAYS & {stated for own in each.iterfind(f"{S}alignment") for stated in own.items()}
+        for n, cell_format in enumerate(formats)
+        if _STAYS & {stated for own in cell_format.iterfind(f"{S}alignment") for stated in own.items()}
     }
     widths = {
-        number: float(each.get("width", _USUAL_WIDTH))
-        for each in root.iter(f"{S}col")
-        for number in range(int(each.get("min", 1)), min(int(each.get("max", 1)), MOST_COLUMNS) + 1)
+        number: float(column.get("width", _USUAL_WIDTH))
+        for column in root.iter(f"{S}col")
+        for number in range(int(column.get("min", 1)), min(int(column.get("max", 1)), MOST_COLUMNS) + 1)
     }
     used = reach = 0
     for row in data if data is not None else ():

@@ -105,27 +105,25 @@ def printed(
     # The same sentence whichever side it comes from: sorted, so that swapping the sides changes nothing.
     if reasons := sorted(result for result in results.values() if isinstance(result, str)):
         return by_text(pair, job, _TEXT_ONLY.format(reason=reasons[0]))
-    taken = {id: pages for id, pages in results.items() if isinstance(pages, Pages)}
+    pages_by_id = {id: pages for id, pages in results.items() if isinstance(pages, Pages)}
     copies = {
         id: {
             "pages": blobs.put(pages.document),
             "pages_size": len(pages.document),
             "looks": hashlib.sha256(pages.document).hexdigest(),
         }
-        for id, pages in taken.items()
+        for id, pages in pages_by_id.items()
     }
-    depth = max((image.page for pages in taken.values() for image in pages.images), default=0)
+    depth = max((image.page for pages in pages_by_id.values() for image in pages.images), default=0)
     while True:
-        shown = _with(pair, {id: _printed(pages, depth) for id, pages in taken.items()}, copies)
-        if not depth or all(side.view.images <= budget.images for _, side in shown.items()):
-            return shown
+        attempt = _with(pair, {id: _printed(pages, depth) for id, pages in pages_by_id.items()}, copies)
+        if not depth or all(side.view.images <= budget.images for _, side in attempt.items()):
+            return attempt
         depth -= 1
 
 
 def _with(
-    pair: PerOutput[BuiltView],
-    printed: Mapping[str, PrintedPages],
-    copies: Mapping[str, Mapping[str, Any]],
+    pair: PerOutput[BuiltView], printed: Mapping[str, PrintedPages], copies: Mapping[str, Mapping[str, Any]]
 ) -> PerOutput[BuiltView]:
     """The pair with what is said of how files print, and of their copies, by the files' ids."""
 

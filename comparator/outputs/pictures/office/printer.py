@@ -48,13 +48,7 @@ class NotConverted(OutputRefused):
 class Converter:
     """Converts documents with one LibreOffice, each in a process, profile and folder of its own. Safe in threads."""
 
-    def __init__(
-        self,
-        soffice: str,
-        *,
-        limits: ConvertLimits | None = None,
-        alone: bool = True,
-    ) -> None:
+    def __init__(self, soffice: str, *, limits: ConvertLimits | None = None, alone: bool = True) -> None:
         """`alone` is whether walls are tried, which keep the converter from all other files and every network."""
         binary = Path(soffice).resolve().with_name("soffice.bin")
         self._program = str(binary if binary.is_file() else Path(soffice).resolve())
@@ -143,13 +137,7 @@ _EXPORTS = {"xlsx": ONE_PAGE_A_SHEET, "pptx": HIDDEN_SLIDES_TOO}
 class Printer:
     """Makes pages with the LibreOffice of this machine. Safe to use from several threads."""
 
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        soffice: str = "",
-        converter: Converter | None = None,
-    ) -> None:
+    def __init__(self, folder: Path, *, soffice: str = "", converter: Converter | None = None) -> None:
         """`soffice` is a path, empty for the one on this machine, or "off"."""
         self._kept = FileCache(folder, most=MOST_BYTES)
         self._named = soffice
