@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from comparator.api.opened import OnStep, opened, quiet, understood, wait_for
-from comparator.domain.blinding.redaction import PatternDecision, asked_for
+from comparator.domain.blinding.redaction import PatternDecision, redactions_for_words
 from comparator.domain.blinding.scan import may_reveal
 from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.notes import SCORES_DISAGREE
-from comparator.domain.pair.task import worded
+from comparator.domain.pair.task import wording_of
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.rubric import form_in_words
@@ -23,7 +23,7 @@ from comparator.settings import Settings
 from comparator.store.bulk.batches import JudgesAsked
 from comparator.store.facts import verdicts
 from comparator.store.pairs.comparisons import ComparisonSource
-from comparator.workflow.exporting.comparison_json import require_own_place, settled, write_files
+from comparator.workflow.exporting.comparison_json import read_settled, require_own_place, write_files
 from comparator.workflow.importing import run
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.planned import ImportReport
@@ -164,7 +164,7 @@ def compare(
             submission = with_findings(
                 reader,
                 Submission(
-                    task=worded(prompt, expectations),
+                    task=wording_of(prompt, expectations),
                     outputs=paths.map(lambda path: read_output(services, path)),
                     candidates=candidate_names(
                         PerOutput(A=paths.A, B=paths.B),
@@ -178,7 +178,7 @@ def compare(
                 ),
                 sources=(paths.A, paths.B),
                 keep=frozenset(keep),
-                redactions=asked_for(redact),
+                redactions=redactions_for_words(redact),
             )
             id = submit_read(services, submission, reader).comparison_id
         if target is not None and not replace:
@@ -186,7 +186,7 @@ def compare(
             require_own_place(id, target)
         problems = wait_for(_judged(services, id, several_judges, ceiling, on_step))
         written = None if target is None else write_files(services, id, target=target)
-        final, sheet = settled(services, id), read_sheet(services, id)
+        final, sheet = read_settled(services, id), read_sheet(services, id)
     passages = [
         f"May reveal its candidate: “{finding.excerpt}” ({finding.kind.value})"
         for finding in submission.findings

@@ -22,8 +22,14 @@ from comparator.settings import Settings
 from comparator.store.core.database import Database
 from comparator.store.pairs import tasks
 from comparator.store.pairs.comparisons import Comparison
-from comparator.workflow.exporting.comparison_json import ScoresGiven, provenance_json, settled
-from comparator.workflow.exporting.formats import ExportRequest, file_name, named, write_back, write_export
+from comparator.workflow.exporting.comparison_json import ScoresGiven, provenance_json, read_settled
+from comparator.workflow.exporting.formats import (
+    ExportRequest,
+    check_ids,
+    file_name,
+    write_back,
+    write_export,
+)
 from comparator.workflow.review.review import finalise as finalise_review
 from comparator.workflow.review.review import record
 from comparator.workflow.review.review_state import current_verdict, judged_value, review_state
@@ -104,7 +110,7 @@ def show(comparison: str, *, settings: Settings | None = None) -> Shown:
     """The verdict of a comparison with what led to it, by its id. Raises NotFound, and InputError without a verdict."""
     with opened(settings) as services:
         provenance = json.loads(provenance_json(services, comparison))
-        settled_result = settled(services, comparison)
+        settled_result = read_settled(services, comparison)
         return Shown(
             result=settled_result.result,
             winner=settled_result.verdict.winner,
@@ -140,7 +146,7 @@ def export(
         )
         request = ExportRequest(
             format=format,
-            comparisons=named(services, choice.comparisons) or found_ids(services.database, wanted),
+            comparisons=check_ids(services, choice.comparisons) or found_ids(services.database, wanted),
             reviewed_only=choice.reviewed,
             candidate=choice.candidate,
             title=choice.project or "Comparisons",

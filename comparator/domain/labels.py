@@ -23,7 +23,7 @@ class Frozen(BaseModel):
         return self.model_copy(update=changes)
 
 
-def sparse(default: Any, **limits: Any) -> Any:
+def sparse_field(default: Any, **limits: Any) -> Any:
     """A field that is left out of what is written while it is empty."""
     return Field(default=default, exclude_if=lambda value: not value, **limits)
 
@@ -81,7 +81,7 @@ class LabelKind(StrEnum):
     """What a grader's pass rates make of the two, as it graded each for itself."""
 
 
-def most_named(winners: Iterable[Winner]) -> Winner | None:
+def most_named_winner(winners: Iterable[Winner]) -> Winner | None:
     """The winner that is named more often than any other; None where there is none.
 
     >>> most_named([Winner.A, Winner.TIE, Winner.A])

@@ -165,7 +165,7 @@ def _key(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def speaks(points: Iterable[Winner]) -> Winner:
+def winner_of_points(points: Iterable[Winner]) -> Winner:
     """For which output the findings of one theme in one pair speak together.
 
     >>> speaks([Winner.A, Winner.A, Winner.B]).value
@@ -175,17 +175,17 @@ def speaks(points: Iterable[Winner]) -> Winner:
     return Winner.A if total > 0 else Winner.B if total < 0 else Winner.TIE
 
 
-def ahead(label: Label, own: Decimal | int | None, other: Decimal | int | None) -> Winner:
+def winner_by_score(label: Label, own: Decimal | int | None, other: Decimal | int | None) -> Winner:
     """For whom a rationale speaks: for the output that is ahead on the criterion."""
     if own is None or other is None or own == other:
         return Winner.TIE
     return Winner((label if own > other else label.other).value)
 
 
-def changed_for(target: Target, value: object, before: object) -> Winner:
+def winner_of_change(target: Target, value: object, before: object) -> Winner:
     """For whom a reviewer's reason speaks: the output whose value it raised, or the winner that it set."""
     if target.part is Part.WINNER:
         return Winner(str(value)) if value in set(Winner) else Winner.TIE
     if target.label and isinstance(value, Decimal | bool) and isinstance(before, Decimal | bool):
-        return ahead(target.label, value, before)
+        return winner_by_score(target.label, value, before)
     return Winner.TIE

@@ -67,7 +67,7 @@ def assertions_in(test: Any, variables: Mapping[str, Any]) -> Iterator[Assertion
 
 
 def _sentence(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> str:
-    kind, value = str(assertion.get("type", "")), _filled(assertion.get("value"), variables)
+    kind, value = str(assertion.get("type", "")), _fill(assertion.get("value"), variables)
     negated, kind = kind.startswith("not-"), kind.removeprefix("not-")
     if kind in _JUDGED:
         text = value.strip() if isinstance(value, str) else ""
@@ -80,7 +80,7 @@ def _sentence(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> str
     sentence = f"The output {predicates[negated]}"
     if plain.endswith("json"):
         sentence += (
-            f" that follows the schema {_quoted(value)}" if isinstance(value, dict) and not negated else ""
+            f" that follows the schema {_quote(value)}" if isinstance(value, dict) and not negated else ""
         )
     else:
         if plain.endswith(("-all", "-any")) and isinstance(value, str):
@@ -88,11 +88,11 @@ def _sentence(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> str
         words = value if isinstance(value, list) else [value]
         if not words or value is None:
             return ""
-        sentence += f" {', '.join(map(_quoted, words))}"
+        sentence += f" {', '.join(map(_quote, words))}"
     return (sentence if plain == kind else f"{sentence}, ignoring case")[:_LONGEST]
 
 
-def _quoted(value: Any) -> str:
+def _quote(value: Any) -> str:
     return f"“{_as_text(value)}”"
 
 
@@ -100,10 +100,10 @@ def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _filled(value: Any, variables: Mapping[str, Any]) -> Any:
+def _fill(value: Any, variables: Mapping[str, Any]) -> Any:
     """The value with the test's variables in place of their names; other templates stay as they are."""
     if isinstance(value, list):
-        return [_filled(entry, variables) for entry in value]
+        return [_fill(entry, variables) for entry in value]
     if not isinstance(value, str):
         return value
     return _VARIABLE.sub(

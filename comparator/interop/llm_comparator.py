@@ -181,7 +181,7 @@ def _example(pair: Exported, first: Label) -> dict[str, Any]:
         "output_text_a": pair.texts[first],
         "output_text_b": pair.texts[first.other],
         "score": _score(pair, first),
-        "individual_rater_scores": [_rater(reading, first) for reading in pair.readings],
+        "individual_rater_scores": [_rater_of(reading, first) for reading in pair.readings],
         "custom_fields": {
             "verdict_source": pair.source.value,
             "decided_by": pair.decided_by.value,
@@ -205,7 +205,7 @@ def _score(pair: Exported, first: Label) -> float:
     return round(size if pair.loser is first.other else -size, 3)
 
 
-def _rater(reading: Pass, first: Label) -> dict[str, Any]:
+def _rater_of(reading: Pass, first: Label) -> dict[str, Any]:
     # The score is in terms of the models; the label's words are in terms of what the rater was shown first.
     flipped = (reading.order is Order.B_FIRST) == (first is Label.A)
     strength = max(MOST * reading.answer.stated_confidence / 100, _LEAST)

@@ -67,7 +67,7 @@ def files_in(row: dict[str, Any], name: str) -> Files | None:
     if not isinstance(value, dict) or "files" not in value:
         # Somebody else's table may have a column of this name.
         return None
-    listed = _validated(_Files, value, name)
+    listed = _validate(_Files, value, name)
     files: list[Attachment] = []
     for member in listed.files:
         if member.left_out:
@@ -113,8 +113,8 @@ def run_details(row: dict[str, Any], side: str) -> tuple[dict[str, Any], list[st
     }
     for name, value in values.items():
         require_room(value, f"{name}_{side}")
-    record = _validated(RunRecord, values, f"output {side.upper()}")
-    details = _validated(_Details, record.details, f"details_{side}")
+    record = _validate(RunRecord, values, f"output {side.upper()}")
+    details = _validate(_Details, record.details, f"details_{side}")
     comparison = row["comparison"]
     fields: dict[str, Any] = {
         # A line of ours tells of each run that is void; an empty output is not taken for one.
@@ -169,7 +169,7 @@ def require_room(value: Any, name: str) -> None:
         raise UnreadableImport(f"its {name} has {size:,} characters; {LARGEST_DOCUMENT:,} are allowed")
 
 
-def _validated(kind: type[T], value: Any, name: str) -> T:
+def _validate(kind: type[T], value: Any, name: str) -> T:
     try:
         return kind.model_validate(value)
     except ValidationError as error:

@@ -243,9 +243,9 @@ def _prompt_and_outputs(row: dict[str, Any]) -> tuple[str, list[str], list[bool]
     prompt_messages = _messages(row.get("prompt"), role="user") or ()
     first, second = (_messages(row.get(name), role="assistant") for name in ("output_a", "output_b"))
     if not (first and second):
-        prompt = chat.rendered(prompt_messages, alone="user") if prompt_messages else text_in(row, "prompt")
+        prompt = chat.render(prompt_messages, alone="user") if prompt_messages else text_in(row, "prompt")
         outputs = [
-            chat.rendered(messages, alone="assistant") if messages else _output(row, name)
+            chat.render(messages, alone="assistant") if messages else _output(row, name)
             for name, messages in (("output_a", first), ("output_b", second))
         ]
         return prompt, outputs, [len(messages or ()) > 1 for messages in (first, second)]
@@ -258,7 +258,7 @@ def _prompt_and_outputs(row: dict[str, Any]) -> tuple[str, list[str], list[bool]
     before = first[:same]
     if prompt_messages and before[: len(prompt_messages)] != prompt_messages:
         before = (*prompt_messages, *before)
-    prompt, prompt_text = chat.rendered(before, alone="user"), row.get("prompt")
+    prompt, prompt_text = chat.render(before, alone="user"), row.get("prompt")
     if (
         not prompt_messages
         and isinstance(prompt_text, str)
@@ -269,7 +269,7 @@ def _prompt_and_outputs(row: dict[str, Any]) -> tuple[str, list[str], list[bool]
     if not prompt:
         raise UnreadableImport("it has no prompt, and its two chats do not begin alike")
     ends = (first[same:], second[same:])
-    return (prompt, [chat.rendered(end, alone="assistant") for end in ends], [len(end) > 1 for end in ends])
+    return (prompt, [chat.render(end, alone="assistant") for end in ends], [len(end) > 1 for end in ends])
 
 
 def _messages(value: Any, *, role: str) -> tuple[chat.Message, ...] | None:

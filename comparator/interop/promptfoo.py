@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import LabelKind, Winner
-from comparator.domain.pair.chat import chat_of, rendered
+from comparator.domain.pair.chat import chat_of, render
 from comparator.interop.gradings import CHOICES, assertions_in, claims_in, components_of
 from comparator.interop.imported import (
     Attachment,
@@ -106,7 +106,7 @@ def read_promptfoo(path: Path) -> Findings:
         by_test[cell.test].append(run.copy_with(repetition=len(others) + 1, address=address))
     return Findings(
         format=Format.PROMPTFOO,
-        runs=tuple(_repeated(by_test)),
+        runs=tuple(_join_repetitions(by_test)),
         labels=tuple(_labels(by_test)),
         left_out=tuple(notes),
         duplicates=repeated,
@@ -231,7 +231,7 @@ def _prompt_labels(cells: list[Cell]) -> dict[tuple[str, int], str]:
 # ---- runs and labels
 
 
-def _repeated(by_test: dict[TestId, list[FoundRun]]) -> Iterator[FoundRun]:
+def _join_repetitions(by_test: dict[TestId, list[FoundRun]]) -> Iterator[FoundRun]:
     """The runs, those of tests that ask the same thing as repetitions of one task: `--repeat` numbers them on as tests.
 
     The k-th test of a task is everybody's k-th repetition, whoever gave no output in another one.
@@ -292,7 +292,7 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
     if (media or missing) and (output is None or _ADDRESS.fullmatch(str(output).strip())):
         output = ""
     if (messages := chat_of(output)) is not None:
-        output = rendered(messages, alone="assistant")
+        output = render(messages, alone="assistant")
     if output is None:
         error = row.get("error") or response.get("error")
         if not isinstance(error, str) or not error.strip():

@@ -10,7 +10,7 @@ from comparator.interop.llm_comparator import read_llm_comparator
 from comparator.interop.promptfoo import read_promptfoo
 from comparator.interop.sets import known_set
 from comparator.interop.skill_creator.workspace import read_workspace
-from comparator.interop.tables import csv_header, is_parquet, lacking, read_table, resolved
+from comparator.interop.tables import columns_of, csv_header, is_parquet, missing_columns, read_table
 from comparator.interop.text import (
     AS_TABLE,
     UnreadableImport,
@@ -94,7 +94,7 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
         )
     if suffix in (".csv", ".tsv", ".xlsx", ".xls", ".ods") or _is_table(csv_header(text), columns):
         return Format.CSV
-    raise _not_recognised(())
+    raise _unknown_format(())
 
 
 def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format:
@@ -130,7 +130,7 @@ def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format
             raise UnreadableImport(
                 f"its rows are in a list under {name}. Save that list alone as JSON, and import that"
             )
-    raise _not_recognised(dict.fromkeys(name for row in rows for name in row))
+    raise _unknown_format(dict.fromkeys(name for row in rows for name in row))
 
 
 def _of_rows(rows: Collection[Collection[str]], columns: Mapping[str, str]) -> Format | None:
@@ -144,7 +144,7 @@ def _of_rows(rows: Collection[Collection[str]], columns: Mapping[str, str]) -> F
     return Format.JSONL if is_table else None
 
 
-def _not_recognised(names: Collection[str]) -> UnreadableImport:
+def _unknown_format(names: Collection[str]) -> UnreadableImport:
     there = f" There are: {', '.join(list(names)[:12])}." if names else ""
     return UnreadableImport(
         f"its format was not recognised.{there} Choose it: --format on the command line, or Format on the page Import. "
@@ -154,4 +154,4 @@ def _not_recognised(names: Collection[str]) -> UnreadableImport:
 
 def _is_table(names: Collection[str], columns: Mapping[str, str]) -> bool:
     """Whether these columns are those of a table of pairs or of a known set."""
-    return not lacking(resolved(columns, names), names) or known_set(names) is not None
+    return not missing_columns(columns_of(columns, names), names) or known_set(names) is not None

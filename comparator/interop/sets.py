@@ -179,7 +179,7 @@ def _answers(row: Row, name: str) -> list[str]:
     return list(dict.fromkeys(answers))
 
 
-def _rated(row: Row, _: Beside) -> Iterator[Row]:
+def _rated_pairs(row: Row, _: Beside) -> Iterator[Row]:
     """UltraFeedback: every two of the rated answers; the higher overall score won. Raises UnreadableImport."""
     answers = part(row, "completions", list)
     if len(answers) < 2 or not all(isinstance(answer, dict) for answer in answers):
@@ -300,65 +300,65 @@ def _label_studio_in_short(row: Row, _: Beside) -> Iterator[Row]:
 # ---- the table
 
 
-def _both(a: str, b: str, **more: str) -> dict[str, str]:
+def _pair(a: str, b: str, **more: str) -> dict[str, str]:
     return {"output_a": a, "output_b": b, **more}
 
 
 _MODELS = {"candidate_a": "model_a", "candidate_b": "model_b"}
-_CONVERSATIONS = {**_both("conversation_a", "conversation_b", task_id="task_id", model_a="model_a", model_b="model_b"),
+_CONVERSATIONS = {**_pair("conversation_a", "conversation_b", task_id="task_id", model_a="model_a", model_b="model_b"),
                   **_MODELS}  # fmt: skip
 
 
 KNOWN = (
     # Two answers of one model are two runs of one candidate.
     KnownSet("JudgeBench", "question response_A response_B label",
-             _both("response_A", "response_B", prompt="question", task_id="pair_id", tags="source",
+             _pair("response_A", "response_B", prompt="question", task_id="pair_id", tags="source",
                    **dict.fromkeys(("candidate_a", "candidate_b", "model_a", "model_b"), "response_model")),
              "label", format=Format.JUDGEBENCH),
     KnownSet("RewardBench 2", "prompt chosen rejected subset num_correct",
-             _both("chosen", "rejected", task_id="id", tags="subset", repetition_b="repetition"),
+             _pair("chosen", "rejected", task_id="id", tags="subset", repetition_b="repetition"),
              format=Format.REWARDBENCH, rows=_right_and_wrong),
     KnownSet("AlpacaEval", "instruction output_1 output_2",
-             _both("output_1", "output_2", prompt="instruction", candidate_a="generator_1", candidate_b="generator_2",
+             _pair("output_1", "output_2", prompt="instruction", candidate_a="generator_1", candidate_b="generator_2",
                    tags="dataset"),
              "preference", leaning, ".annotator", "judge", Format.ALPACA_EVAL),
-    KnownSet("LLMBar", "input output_1 output_2 label", _both("output_1", "output_2", prompt="input", tags="file"),
+    KnownSet("LLMBar", "input output_1 output_2 label", _pair("output_1", "output_2", prompt="input", tags="file"),
              "label", {"1": A, "2": B}, format=Format.LLMBAR,
              rows=lambda row, beside: (row | {"file": beside.set_name},)),
     KnownSet("MT-Bench", "question_id model_1 model_2", _CONVERSATIONS, "g1_winner", side_of, ".judge", "judge",
              Format.MT_BENCH, _judged_conversations),
     KnownSet("UltraFeedback", "instruction completions",
-             _both("first.response", "second.response", prompt="instruction", candidate_a="first.model",
+             _pair("first.response", "second.response", prompt="instruction", candidate_a="first.model",
                    candidate_b="second.model", tags="source"),
-             "lead", sign_of_second, kind="judge", rows=_rated),
+             "lead", sign_of_second, kind="judge", rows=_rated_pairs),
     KnownSet("HelpSteer3", "context response1 response2 overall_preference",
-             _both("response1", "response2", prompt="context", tags="domain"),
+             _pair("response1", "response2", prompt="context", tags="domain"),
              "overall_preference", sign_of_second, kind="human"),
-    KnownSet("HelpSteer2", "prompt response_1 response_2 preference_strength", _both("response_1", "response_2"),
+    KnownSet("HelpSteer2", "prompt response_1 response_2 preference_strength", _pair("response_1", "response_2"),
              "preference_strength", sign_of_second, kind="human"),
-    KnownSet("PKU-SafeRLHF", "prompt response_0 response_1 better_response_id", _both("response_0", "response_1"),
+    KnownSet("PKU-SafeRLHF", "prompt response_0 response_1 better_response_id", _pair("response_0", "response_1"),
              "better_response_id", {"0": A, "1": B}),
     KnownSet("SHP", "history human_ref_A human_ref_B labels",
-             _both("human_ref_A", "human_ref_B", prompt="history", tags="domain"),
+             _pair("human_ref_A", "human_ref_B", prompt="history", tags="domain"),
              "labels", {"1": A, "0": B}, kind="human"),
     KnownSet("LMArena 55k", "prompt response_a response_b winner_model_a winner_model_b",
-             _both("response_a", "response_b", candidate_a="model_a", candidate_b="model_b"),
+             _pair("response_a", "response_b", candidate_a="model_a", candidate_b="model_b"),
              "winner", _ONE_HOT, "LMArena", "human", rows=_turns_as_text),
     KnownSet("LMArena", "model_a model_b winner conversation_a conversation_b !judge",
              {**_CONVERSATIONS, "tags": "language"}, "winner", side_of, kind="human"),
     KnownSet("MT-Bench", "question_id model_a model_b winner", _CONVERSATIONS, "winner", side_of, ".judge", "human",
              Format.MT_BENCH, _conversations),
     KnownSet("OpenAI preference fine-tuning", "input preferred_output non_preferred_output",
-             _both("preferred_output", "non_preferred_output", prompt="input.messages")),
-    KnownSet("LLaMA-Factory", "conversations chosen rejected", _both("chosen", "rejected", prompt="conversations")),
-    KnownSet("LLaMA-Factory", "instruction chosen rejected", _both("chosen", "rejected", prompt="whole"),
+             _pair("preferred_output", "non_preferred_output", prompt="input.messages")),
+    KnownSet("LLaMA-Factory", "conversations chosen rejected", _pair("chosen", "rejected", prompt="conversations")),
+    KnownSet("LLaMA-Factory", "instruction chosen rejected", _pair("chosen", "rejected", prompt="whole"),
              rows=lambda row, _: (row | {"whole": "\n\n".join(
                  part for part in (row["instruction"], row.get("input")) if isinstance(part, str) and part)},)),
-    *(KnownSet("Argilla", columns, _both("a", "b"), "choice", author=".by", kind="human", rows=rows)
+    *(KnownSet("Argilla", columns, _pair("a", "b"), "choice", author=".by", kind="human", rows=rows)
       for columns, rows in (("fields responses", _argilla),
                             ("_server_id *.responses *.responses.users", _argilla_in_columns),
                             ("external_id metadata *-suggestion", _argilla_in_columns))),
-    *(KnownSet("Label Studio", columns, _both("a", "b"), "choice", author=".by", kind="human", rows=rows)
+    *(KnownSet("Label Studio", columns, _pair("a", "b"), "choice", author=".by", kind="human", rows=rows)
       for columns, rows in (("annotation_id annotator lead_time", _label_studio_in_short),
                             ("data annotations", _label_studio))),
 )  # fmt: skip

@@ -54,18 +54,18 @@ _PROMPTFOO_COLUMN = re.compile(r"\[[^\]]+\] \S")
 """What promptfoo calls a column with outputs in CSV: provider and prompt."""
 
 
-def resolved(mapping: Mapping[str, str], columns: Collection[str]) -> dict[str, str]:
+def columns_of(mapping: Mapping[str, str], columns: Collection[str]) -> dict[str, str]:
     """Our columns with the names that the table has for them: by the `mapping`, else by our own name in any case.
 
     Where a table has `chosen` and `rejected` and no outputs, these are the outputs.
     """
     folded: dict[str, str] = {}
     for name in columns:
-        folded.setdefault(_folded(name), name)
+        folded.setdefault(_fold_name(name), name)
     named: dict[str, str] = {}
     for ours in (*COLUMNS, *MORE_COLUMNS):
         column = mapping.get(ours, ours)
-        known = column if column in columns else folded.get(_folded(column))
+        known = column if column in columns else folded.get(_fold_name(column))
         if known is not None or ours in mapping:
             named[ours] = known or column
     both = [folded.get(name) for name in _CHOSEN.values()]
@@ -74,7 +74,7 @@ def resolved(mapping: Mapping[str, str], columns: Collection[str]) -> dict[str, 
     return named
 
 
-def lacking(named: Mapping[str, str], there: Collection[str]) -> tuple[str, ...]:
+def missing_columns(named: Mapping[str, str], there: Collection[str]) -> tuple[str, ...]:
     """The needed columns that the table does not have; chats may hold the prompt themselves."""
     needed = REQUIRED[1:] if _is_chosen(named) else REQUIRED
     return tuple(ours for ours in needed if named.get(ours) not in there)
@@ -82,10 +82,10 @@ def lacking(named: Mapping[str, str], there: Collection[str]) -> tuple[str, ...]
 
 def _is_chosen(named: Mapping[str, str]) -> bool:
     """Whether the outputs are those of a preference set, the first of which was chosen."""
-    return all(_folded(named.get(ours, "")) == name for ours, name in _CHOSEN.items())
+    return all(_fold_name(named.get(ours, "")) == name for ours, name in _CHOSEN.items())
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     return re.sub(r"[\s-]+", "_", name.strip().casefold())
 
 
@@ -94,10 +94,10 @@ def _named_side(label: Any, fields: Mapping[str, Any], named: Mapping[str, str])
 
     Raises UnreadableImport where it could mean either.
     """
-    word = _folded(word_of(label))
+    word = _fold_name(word_of(label))
     columns, candidates = (
-        [_folded(named.get(f"output_{side}", "")) for side in "ab"],
-        [_folded(str(fields.get(f"candidate_{side}") or "")) for side in "ab"],
+        [_fold_name(named.get(f"output_{side}", "")) for side in "ab"],
+        [_fold_name(str(fields.get(f"candidate_{side}") or "")) for side in "ab"],
     )
     if word and columns.count(word) == 1:
         return "AB"[columns.index(word)]
@@ -185,8 +185,8 @@ def read_table(
         known = None
     if values and kind not in TABLES and (known is None or known.format is not kind):
         raise UnreadableImport(f"it lacks the columns of {kind.value}; its columns are {_some(seen)}")
-    named = resolved(columns, seen)
-    absent = () if known else lacking(named, seen)
+    named = columns_of(columns, seen)
+    absent = () if known else missing_columns(named, seen)
     if not (known or absent or "prompt" in named) and not any(
         as_chat(row.get(named["output_a"]), role="assistant") for row in values
     ):
@@ -196,7 +196,7 @@ def read_table(
     pairs = PairsOfRows(path, format=known.format if known and known.format not in TABLES else kind)
     beside = Beside(path)
     # Objects in one file may write their names differently.
-    heads = lru_cache(maxsize=256)(lambda names: resolved(columns, names))
+    heads = lru_cache(maxsize=256)(lambda names: columns_of(columns, names))
     numbers = 0
 
     def take(row: dict[str, Any]) -> None:
@@ -259,7 +259,7 @@ def _known(rows: Iterable[dict[str, Any]]) -> KnownSet | None:
     # Most rows of a file have the same columns.
     for columns in dict.fromkeys(map(tuple, rows)):
         known = known_set(columns)
-        if known is not None or not lacking(resolved({}, columns), columns):
+        if known is not None or not missing_columns(columns_of({}, columns), columns):
             return known
     return None
 

@@ -24,7 +24,7 @@ from comparator.store.facts import fact
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.workflow.importing.planned import Plan, PlannedPair
-from comparator.workflow.judging.paying import estimated
+from comparator.workflow.judging.paying import cost_text
 from comparator.workflow.judging.rubrics import blinded_pair, rubric_in_force
 from comparator.workflow.services import Services
 
@@ -95,7 +95,7 @@ def _of_one(services: Services, request: BatchRequest, judge: JudgeChoice) -> Es
     with services.database.read() as connection:
         ids = pairs_for(services.database, connection, request, judge)
         left = dict.fromkeys(ids, first * len(Order))
-        done = judgments.answered(connection, ids, judge=judge, repetitions=first, trial=request.is_trial)
+        done = judgments.counts(connection, ids, judge=judge, repetitions=first, trial=request.is_trial)
         for comparison in comparisons.by_id(connection, list(done)).values():
             if rubric := rubric_in_force(connection, comparison, judge):
                 left[comparison.id] -= done[comparison.id].get(rubric.id, 0)
@@ -123,7 +123,7 @@ def _of_one(services: Services, request: BatchRequest, judge: JudgeChoice) -> Es
 
 def in_words(about: Estimate, via: Via = Via.MESSAGES) -> str:
     """What judging takes about, what is left out, and what the estimate leaves open."""
-    calls = f"about {counted(about.calls, 'request')}, {estimated(about.cost)}" if about.calls else "no cost"
+    calls = f"about {counted(about.calls, 'request')}, {cost_text(about.cost)}" if about.calls else "no cost"
     parts = [f"{counted(about.pairs, 'pair')}, {calls}."]
     if about.cut_off:
         parts.append(f"Probably cut off: {about.cut_off:,}.")

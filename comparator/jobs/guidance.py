@@ -27,7 +27,7 @@ from comparator.store.people import projects
 from comparator.store.people.projects import GuidanceVersion
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.reviews import Correction
-from comparator.workflow.judging.paying import paid_alone
+from comparator.workflow.judging.paying import ask_and_pay
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
@@ -62,7 +62,7 @@ class ProjectGuidance(Frozen):
         return any(trial.passes for trial in self.trials.get(number, ()))
 
 
-def guided(services: Services, project_id: str) -> ProjectGuidance:
+def project_guidance(services: Services, project_id: str) -> ProjectGuidance:
     """What the project has of guidance. Raises RightsError: it tells what people said of pairs."""
     with services.read() as unit:
         require(unit, Act.CHANGE_SETTINGS, project_id)
@@ -127,7 +127,7 @@ def adopt(services: Services, project_id: str, number: int | None) -> None:
     What is judged already stays as it is. Raises RightsError, NotFound, and InputError for a version that has passed no
     trial.
     """
-    state = guided(services, project_id)
+    state = project_guidance(services, project_id)
     if number is not None and not state.may_be_adopted(number):
         raise InputError(f"Guidance version {number} has not passed a trial on held-out pairs. Try it first.")
     with services.write() as unit:
@@ -186,7 +186,7 @@ async def draft(me: Membership, judge: Judge, question: Question[str]) -> Questi
     if not isinstance(judge, Model):
         raise InputError("The offline check drafts no guidance. Write it by hand, or choose a model.")
     model = judge
-    reply = await paid_alone(me, model, lambda owner: model.ask(question, on_behalf_of=owner))
+    reply = await ask_and_pay(me, model, lambda owner: model.ask(question, on_behalf_of=owner))
     if not reply.value:
         raise InputError(
             "The model found nothing that the corrections have in common. Write guidance by hand, or review more "

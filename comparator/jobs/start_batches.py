@@ -175,7 +175,7 @@ def pairs_for(
 
     Raises InputError where a request means none.
     """
-    ids = chosen(database, connection, request, by_model=judge.kind != "offline")
+    ids = chosen_ids(database, connection, request, by_model=judge.kind != "offline")
     if not request.is_trial:
         return ids
     read = readings_by(connection, ids, judge)
@@ -188,7 +188,7 @@ def judges_of(services: Services, request: BatchRequest) -> SeveralJudges:
     Raises what `start` refuses of judges and budgets.
     """
     if request.tries is not None:
-        both = _with_and_without(services, request, request.tries)
+        both = _judges_to_compare(services, request, request.tries)
         several_judges = SeveralJudges(id=services.new_id(), members=both)
     else:
         several_judges = asked_judges(services, request.project_id, request)
@@ -197,7 +197,7 @@ def judges_of(services: Services, request: BatchRequest) -> SeveralJudges:
     return several_judges
 
 
-def _with_and_without(services: Services, request: BatchRequest, number: int) -> tuple[JudgeChoice, ...]:
+def _judges_to_compare(services: Services, request: BatchRequest, number: int) -> tuple[JudgeChoice, ...]:
     """The judge as it is, and with that version of the guidance."""
     with services.database.read() as connection:
         projects.guidance_version(connection, request.project_id, number)
@@ -249,7 +249,7 @@ def authorise_batch(unit: Unit, kind: str, batch: Batch) -> None:
     authorise(unit, Act.JUDGE, kind, batch.project_id, batch.id, **details)
 
 
-def chosen(
+def chosen_ids(
     database: Database, connection: Connection, request: BatchRequest, *, by_model: bool
 ) -> tuple[str, ...]:
     """The comparisons that a request means. Raises InputError where there are none, or one is of another project."""
@@ -274,7 +274,7 @@ def chosen(
             )
         return pairs
     if request.labelled:
-        return _labelled(database, request)
+        return _labelled_ids(database, request)
     pairs_left = waiting(connection, request.project_id, by_model=by_model)
     if ids := pairs_left.all_runs if request.all_runs else pairs_left.usual:
         return ids
@@ -285,7 +285,7 @@ def chosen(
     )
 
 
-def _labelled(database: Database, request: BatchRequest) -> tuple[str, ...]:
+def _labelled_ids(database: Database, request: BatchRequest) -> tuple[str, ...]:
     ids = labelled_pairs(database, request.project_id)
     if not ids:
         raise InputError(

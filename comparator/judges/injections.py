@@ -143,7 +143,7 @@ _STARTS: Mapping[str, str] = {
 """How a passage begins, with strokes between, and the pattern of what follows."""
 
 
-def _bounded(pattern: str) -> str:
+def _bound(pattern: str) -> str:
     """The pattern with an end to each of its repetitions: without one, long words are read anew from each start."""
     return (
         pattern.replace(r"\w+", r"\w{1,40}")
@@ -184,7 +184,7 @@ _APART_AT_MOST = {
 """Characters between the two parts of a phrase; 16 of other kinds."""
 _ADDRESSING = tuple(
     (starts, re.compile(_one_of(starts) + rest, re.IGNORECASE))
-    for starts, rest in (*((s.split("/"), _bounded(p)) for s, p in _STARTS.items()), *_in_other_languages())
+    for starts, rest in (*((s.split("/"), _bound(p)) for s, p in _STARTS.items()), *_in_other_languages())
 )
 _APART = re.compile(r"[_.\-/\s]+")
 
@@ -256,6 +256,6 @@ def addressed_in(pair: BlindedPair) -> PerOutput[tuple[str, ...]]:
     return pair.outputs.map(passages)
 
 
-def labelled(texts_by_label: PerOutput[tuple[str, ...]]) -> tuple[str, ...]:
+def label_passages(texts_by_label: PerOutput[tuple[str, ...]]) -> tuple[str, ...]:
     """The passages of both outputs, each with the output it stands in, as an answer stores them."""
     return tuple(f"Output {label.value}, {text}" for label, texts in texts_by_label.items() for text in texts)

@@ -81,7 +81,7 @@ def check_pair(pair: BlindedPair, rubric: Rubric) -> Answer:
             score = 2 if fewer.value == label.value else 1
         return Mark(score=score, rationale="; ".join(words[:_MOST_FAULTS]))
 
-    form = "; ".join(_said(label, own) for label, own in faults.items() if own) or NO_DIFFERENCE
+    form = "; ".join(_fault_in_words(label, own) for label, own in faults.items() if own) or NO_DIFFERENCE
     sentence = "There is no difference in form." if form == NO_DIFFERENCE else f"{form}."
     if a and b:
         which = "with as many faults" if a == b else f"{fewer.value} with fewer faults"
@@ -142,7 +142,7 @@ def _cut(name: str) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
 
 
-def _said(label: Label, faults: tuple[Fault, ...]) -> str:
+def _fault_in_words(label: Label, faults: tuple[Fault, ...]) -> str:
     first, *more = faults
     others = f" ({counted(len(more), 'more fault')})" if more and first.words != "is empty" else ""
     return f"{label.value} {first.words}{others}"

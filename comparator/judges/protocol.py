@@ -210,7 +210,7 @@ async def judge_pair(
             )
             await on_done(*first, outcome)
             for reading in others if pair.same else ():
-                await on_done(*reading, _without_calls(outcome))
+                await on_done(*reading, _drop_calls(outcome))
         finally:
             begun.set()
 
@@ -226,6 +226,6 @@ async def judge_pair(
             raise outcome
 
 
-def _without_calls(outcome: PassReply | JudgeError) -> PassReply | JudgeError:
+def _drop_calls(outcome: PassReply | JudgeError) -> PassReply | JudgeError:
     """The same outcome, for which nothing was asked."""
     return PassReply(answer=outcome.answer) if isinstance(outcome, PassReply) else type(outcome)(str(outcome))

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from comparator.domain.project import LONGEST_GUIDANCE
 from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Assigned, Finding, Theme
-from comparator.judges.model.answers import Point, Told, Unusable, Wire, validated
+from comparator.judges.model.answers import Point, Told, Unusable, Wire, validate
 from comparator.judges.prompts import Prompt, fenced
 from comparator.judges.protocol import Question
 
@@ -16,7 +16,7 @@ Drafted = tuple[tuple[str, str], ...]
 """Names of themes with their tests."""
 
 
-def meaningful(text: str) -> str:
+def require_text(text: str) -> str:
     """The text on one line. Raises ValueError where it is empty."""
     text = " ".join(text.split())
     if not text:
@@ -27,8 +27,8 @@ def meaningful(text: str) -> str:
 class WireTheme(Told):
     """A theme of a new codebook."""
 
-    name: Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(meaningful)]
-    test: Annotated[str, Field(max_length=LONGEST_TEST), AfterValidator(meaningful)]
+    name: Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(require_text)]
+    test: Annotated[str, Field(max_length=LONGEST_TEST), AfterValidator(require_text)]
     """One sentence that begins with "The finding says that"."""
 
 
@@ -82,7 +82,7 @@ def draft_question(
 
 
 def _read_codebook(text: str) -> Drafted:
-    codebook = validated(WireCodebook, text)
+    codebook = validate(WireCodebook, text)
     if not codebook.themes:
         raise Unusable("- themes: there must be at least one")
     by_name = {theme.name.casefold(): (theme.name, theme.test) for theme in reversed(codebook.themes)}
@@ -99,17 +99,17 @@ def assign_question(
     )
 
     def read(text: str) -> dict[str, tuple[Assigned, ...]]:
-        answer = validated(WireAssignment, text)
-        return _assigned(answer, findings, themes)
+        answer = validate(WireAssignment, text)
+        return _assigned_themes(answer, findings, themes)
 
     return Question(Prompt.THEME_ASSIGN.text, content, WireAssignment, read)
 
 
-def _assigned(
+def _assigned_themes(
     answer: WireAssignment, findings: Sequence[Finding], themes: Sequence[Theme]
 ) -> dict[str, tuple[Assigned, ...]]:
     """What holds of an answer: themes that are listed, with words that stand in the finding, each once."""
-    by_key = keyed(themes)
+    by_key = themes_by_key(themes)
     assigned: dict[str, dict[str, Assigned]] = {finding.id: {} for finding in findings}
     for entry in answer.findings:
         if not 1 <= entry.number <= len(findings):
@@ -133,7 +133,7 @@ def guidance_question(corrections: Sequence[str], present: str) -> Question[str]
     )
 
     def read(text: str) -> str:
-        answer = validated(WireGuidance, text)
+        answer = validate(WireGuidance, text)
         notes = "\n".join(f"- {' '.join(note.split())}" for note in answer.notes)
         if len(notes) > LONGEST_GUIDANCE:
             raise Unusable(f"- notes: {len(notes):,} characters together; {LONGEST_GUIDANCE:,} are allowed")
@@ -173,12 +173,12 @@ def codebook_in(themes: Sequence[Theme]) -> str:
         "codebook",
         (
             json.dumps({"key": key, "name": theme.name, "test": theme.test}, ensure_ascii=False)
-            for key, theme in keyed(themes).items()
+            for key, theme in themes_by_key(themes).items()
         ),
     )
 
 
-def keyed(themes: Sequence[Theme]) -> dict[str, Theme]:
+def themes_by_key(themes: Sequence[Theme]) -> dict[str, Theme]:
     """The themes by the keys that a model uses for them."""
     return {f"T{number}": theme for number, theme in enumerate(themes, start=1)}
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from comparator.outputs.isolated.messages import Malformed, packed, unpacked
+from comparator.outputs.isolated.messages import Malformed, pack, unpack
 
 _MB = 1024 * 1024
 T = TypeVar("T")
@@ -56,9 +56,9 @@ class FileCache:
     def value(self, key: str, kind: type[T], make: Callable[[], T]) -> T:
         """The same of a value that an isolated process may send; one that was damaged is made anew."""
         with contextlib.suppress(Malformed):
-            return unpacked(self.get(key, lambda: packed("kept", make())), kind)
+            return unpack(self.get(key, lambda: pack("kept", make())), kind)
         result = make()
-        self.keep(key, packed("kept", result))
+        self.keep(key, pack("kept", result))
         return result
 
     def file(self, key: str, make: Callable[[], bytes]) -> Path:

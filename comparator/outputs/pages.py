@@ -68,7 +68,7 @@ class Run:
 def opened(data: bytes) -> pypdfium2.PdfDocument:
     """A PDF, of which only words that are drawn are read. Raises NoPages."""
     with contextlib.suppress(pikepdf.PdfError, pikepdf.PasswordError):
-        data = _without_spoken_words(data)
+        data = _drop_spoken_words(data)
     try:
         pdf = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
@@ -80,7 +80,7 @@ def opened(data: bytes) -> pypdfium2.PdfDocument:
     return pdf
 
 
-def _without_spoken_words(data: bytes) -> bytes:
+def _drop_spoken_words(data: bytes) -> bytes:
     """The PDF without what a screen reader would say in place of words that are drawn, which PDFium would read."""
     changed = False
     with pikepdf.open(io.BytesIO(data)) as pdf:
@@ -133,7 +133,7 @@ def runs_of(page: pypdfium2.PdfPage, *, scale: float) -> list[Run]:
         height = abs(y2 - y1) if abs(math.cos(angle)) > 0.7 else abs(x2 - x1)
         glyph = Letter(min(xs), min(ys), max(xs), max(ys), (x1 + x2) / 2, (y1 + y2) / 2, height, abs(x2 - x1))
         last = runs[-1] if runs else None
-        if last is None or line_ended or (gap and _apart(last.letters[-1], glyph)):
+        if last is None or line_ended or (gap and _are_apart(last.letters[-1], glyph)):
             if last is not None:
                 last.ends_line = line_ended
             runs.append(last := Run(angle=angle))
@@ -147,7 +147,7 @@ def runs_of(page: pypdfium2.PdfPage, *, scale: float) -> list[Run]:
     return runs
 
 
-def _apart(before: Letter, after: Letter) -> bool:
+def _are_apart(before: Letter, after: Letter) -> bool:
     between = max(after.left - before.right, before.left - after.right, after.top - before.bottom)
     return between > _GAP * max(before.height, 1.0)
 
@@ -200,7 +200,7 @@ class PictureBook:
         page = self._pdf.add_blank_page(page_size=(width, height))
         page.Resources = Dictionary(Font=Dictionary(F=self._font), XObject=Dictionary(P=self._image(image)))
         drawn = [f"q {width:.2f} 0 0 {height:.2f} 0 0 cm /P Do Q BT 3 Tr"]
-        drawn += [_shown(run, scale, height) for run in runs if run.words.strip()]
+        drawn += [_words_in_place(run, scale, height) for run in runs if run.words.strip()]
         page.Contents = self._pdf.make_stream("\n".join([*drawn, "ET"]).encode())
 
     def saved(self) -> bytes:
@@ -255,7 +255,7 @@ def _saved(pdf: pikepdf.Pdf) -> bytes:
     return out.getvalue()
 
 
-def _shown(run: Run, scale: float, height: float) -> str:
+def _words_in_place(run: Run, scale: float, height: float) -> str:
     """The instructions that set words over the place where they are seen."""
     codes = run.words.encode("utf-16-be", "replace")
     x, y, length, size = (value / scale for value in middle(run.letters))

@@ -156,8 +156,8 @@ def snapshot_uploads(files: Sequence[Given], *, blobs: Blobs, limits: Limits) ->
         if files[0].size > limits.bytes_per_file:
             raise LimitExceeded(f"{name} is larger than {in_words(limits.bytes_per_file)}.")
         return _snapshot_file(name, files[0].read(limits), blobs=blobs, limits=limits)
-    kept, refused = _sieved(files, limits)
-    return _stored(UPLOAD, _without_common_folder(kept.items()), refused, blobs=blobs, limits=limits)
+    kept, refused = _sieve_files(files, limits)
+    return _store_files(UPLOAD, _strip_common_folder(kept.items()), refused, blobs=blobs, limits=limits)
 
 
 def snapshot_uploaded_folder(files: Sequence[Given], *, blobs: Blobs, limits: Limits) -> Snapshot:
@@ -188,11 +188,11 @@ def snapshot_tree(
     Raises OutputRefused where none of the files can be kept, LimitExceeded if they are too many or too large.
     """
     called = tidy(name).rpartition("/")[2] or UPLOAD
-    kept, more = _sieved(files, limits)
+    kept, more = _sieve_files(files, limits)
     if not kept and not refused and not more:
         # What left nothing is an output as well.
         return Snapshot(digest=digest_of(True, (), ()), name=called, is_folder=True, artifacts=())
-    return _stored(called, kept.items(), [*refused, *more], blobs=blobs, limits=limits)
+    return _store_files(called, kept.items(), [*refused, *more], blobs=blobs, limits=limits)
 
 
 def digest_of(is_folder: bool, artifacts: Sequence[Artifact], refused: Sequence[RefusedMember]) -> str:
@@ -207,14 +207,14 @@ def _snapshot_file(name: str, data: bytes, *, blobs: Blobs, limits: Limits) -> S
             unpacked = _unpack(data, Path(folder), limits)
             if unpacked is not None:
                 files, refused = unpacked
-                return _stored(name, files, refused, what="The archive", blobs=blobs, limits=limits)
+                return _store_files(name, files, refused, what="The archive", blobs=blobs, limits=limits)
     artifact = Artifact(path=tidy(name) or "file", sha256=blobs.put(data), size=len(data))
     return Snapshot(
         digest=digest_of(False, [artifact], []), name=name, is_folder=False, artifacts=(artifact,)
     )
 
 
-def _sieved(files: Sequence[Given], limits: Limits) -> tuple[dict[str, Given], list[RefusedMember]]:
+def _sieve_files(files: Sequence[Given], limits: Limits) -> tuple[dict[str, Given], list[RefusedMember]]:
     """The files that are kept, by path, and those that are not. Raises LimitExceeded."""
     if len(files) > limits.files:
         raise LimitExceeded(f"{len(files):,} files were uploaded; {limits.files:,} are allowed.")
@@ -225,7 +225,7 @@ def _sieved(files: Sequence[Given], limits: Limits) -> tuple[dict[str, Given], l
     return kept, [RefusedMember(path=path, reason=reason) for path, reason in sieve.refused]
 
 
-def _stored(
+def _store_files(
     name: str,
     files: Iterable[tuple[str, Given]],
     refused: Sequence[RefusedMember],
@@ -268,10 +268,10 @@ def _unpack(
             if unsafe_reason(member.path) is not None:
                 raise OutputRefused("The archive is damaged and cannot be unpacked.")
             files.append((tidy(member.path), OnDisk(member.path, file, len(member.data))))
-    return _without_common_folder(files), refused
+    return _strip_common_folder(files), refused
 
 
-def _without_common_folder(files: Iterable[tuple[str, T]]) -> Iterator[tuple[str, T]]:
+def _strip_common_folder(files: Iterable[tuple[str, T]]) -> Iterator[tuple[str, T]]:
     """Paths without a single outermost folder that all of them share: it only says where they came from."""
     listed_files = list(files)
     tops = {path.split("/", 1)[0] if "/" in path else "" for path, _ in listed_files}

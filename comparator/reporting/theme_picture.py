@@ -7,7 +7,7 @@ import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Label, Winner
-from comparator.domain.themes import Assigned, Codebook, Finding, Theme, speaks
+from comparator.domain.themes import Assigned, Codebook, Finding, Theme, winner_of_points
 from comparator.reporting.facts import Facts, facts_of, rated
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import Meets, Rated, ResultFilter
@@ -138,7 +138,7 @@ def _derived(facts: Facts, newest: Inquiry | None, book: Codebook) -> Frame:
         for theme in (*(themes or (NONE,)), ALL):
             winners[theme, row.comparison_id].append(Winner(row.speaks_for))
     return pd.DataFrame(
-        [(*key, len(own), _POINTS[speaks(own)]) for key, own in winners.items()],
+        [(*key, len(own), _POINTS[winner_of_points(own)]) for key, own in winners.items()],
         columns=["theme_id", "comparison_id", "findings", "points"],
     )
 

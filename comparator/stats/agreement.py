@@ -54,12 +54,7 @@ def _acceleration(cases: Rows, figure: Figure) -> float:
 
 
 def _estimate(
-    cases: Sequence[int],
-    figure: Figure,
-    *,
-    undefined: str,
-    effect: float = 1.0,
-    units: int | None = None,
+    cases: Sequence[int], figure: Figure, *, undefined: str, effect: float = 1.0, units: int | None = None
 ) -> Estimate | TooFew | Undefined:
     """A figure over counted kinds of cases; TooFew below 20 cases, Undefined for the reason given."""
     n = sum(cases)

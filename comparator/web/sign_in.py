@@ -28,11 +28,11 @@ from comparator.workflow.people.sign_in import (
     come_in,
     end,
     hash_of,
-    lasts,
     name_on,
+    note_seen,
     person_of_session,
-    saw,
     session_of,
+    session_term,
 )
 from comparator.workflow.services import Services
 
@@ -62,7 +62,7 @@ def session_in(services: Services, cookies: Mapping[str, str]) -> str | None:
 def note_active(services: Services, cookies: Mapping[str, str]) -> None:
     """Somebody is at work with these cookies."""
     if services.settings.signs_in and (session := session_in(services, cookies)):
-        saw(services, session)
+        note_seen(services, session)
 
 
 def sign_out_token(services: Services, cookies: Mapping[str, str]) -> str:
@@ -258,7 +258,7 @@ def invitation_routes(services: Services) -> list[BaseRoute]:
         answer.set_cookie(
             cookie_name(services.settings),
             session.token,
-            max_age=int(lasts(services.settings).total_seconds()),
+            max_age=int(session_term(services.settings).total_seconds()),
             path="/",
             secure=is_secure(services.settings),
             httponly=True,

@@ -46,7 +46,7 @@ def make_home(home: Path) -> None:
 def close_home(settings: Settings) -> tuple[str, ...]:
     """Take the rights of everybody else away from the home folder and the database; what could not be closed, as
     sentences."""
-    sentences = (_closed(settings.home, FOLDER), *(_closed(path, FILE) for path in database_files(settings)))
+    sentences = (_close(settings.home, FOLDER), *(_close(path, FILE) for path in database_files(settings)))
     return tuple(sentence for sentence in sentences if sentence)
 
 
@@ -73,7 +73,7 @@ def database_files(settings: Settings) -> tuple[Path, ...]:
     return tuple(file for file in (path, *sorted(copies)) if file.is_file())
 
 
-def _closed(path: Path, mode: int) -> str | None:
+def _close(path: Path, mode: int) -> str | None:
     """Close it; a sentence where that did not work."""
     try:
         status = path.stat()
@@ -171,7 +171,7 @@ async def check_up(
         if chromium is None:
             why = "it is switched off" if settings.chromium == OFF else "there is no Chromium"
             return f"web pages are judged by their source only: {why} (COMPARATOR_CHROMIUM)"
-        return f"pictures of web pages are taken with {chromium}{_lacking(missing_fonts())}"
+        return f"pictures of web pages are taken with {chromium}{_fonts_in_words(missing_fonts())}"
 
     async def office() -> str:
         soffice = find_soffice(settings.soffice)
@@ -181,14 +181,14 @@ async def check_up(
                 f"Office files are shown and judged as text, without layout, charts and fonts: {why} "
                 f"(COMPARATOR_SOFFICE). On Debian: apt-get install --no-install-recommends {' '.join(PACKAGES)}"
             )
-        lacking = _lacking(missing_fonts())
+        lacking = _fonts_in_words(missing_fonts())
         return f"Office files are printed with {version_of(soffice)} at {soffice}{lacking}"
 
     parts = (home, space, database, blobs, judge, pictures, office)
     return tuple([await _try(part.__name__, part) for part in parts])
 
 
-def _lacking(fonts: Sequence[str]) -> str:
+def _fonts_in_words(fonts: Sequence[str]) -> str:
     packages = " ".join(WANTED_FONTS[name] for name in fonts)
     return f"; fonts that are missing: {', '.join(fonts)} (on Debian: {packages})" if fonts else ""
 

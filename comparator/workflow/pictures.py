@@ -17,14 +17,14 @@ from comparator.domain.pair.view import Family, PageEvidence
 from comparator.domain.rights import Act
 from comparator.outputs.isolated.process import Stopped, Wanted, always
 from comparator.outputs.pictures.camera import PageFile
-from comparator.outputs.pictures.evidence import only_known_words, pictured, redacted, served_type
+from comparator.outputs.pictures.evidence import add_pictures, drop_unknown, redact_page, served_type
 from comparator.outputs.pictures.office.looks import (
     NOT_MADE,
     NOT_SHOWN,
     PrintJob,
-    by_text,
+    add_printed_pages,
     print_job_of,
-    printed,
+    show_as_text,
 )
 from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.view.built import BuiltView
@@ -58,7 +58,7 @@ def before_pages(
     if services.printer is None or (job := print_job_of(pair, snapshots, redactions=redactions)) is None:
         return pair, None
     line = NOT_SHOWN if services.printer.converter is None else NOT_MADE
-    return by_text(pair, job, line), job
+    return show_as_text(pair, job, line), job
 
 
 def queue_print_job(services: Services, unit: Unit, comparison_id: str, job: PrintJob) -> None:
@@ -83,7 +83,7 @@ def make_next(
         return True
 
     try:
-        pair = _made(services, work, lambda: wanted() and own())
+        pair = _make_pages(services, work, lambda: wanted() and own())
     except Stopped:
         with services.write() as unit:
             office_pages.give_back(unit, worker=worker)
@@ -151,7 +151,7 @@ def progress(services: Services) -> dict[str, PageCounts]:
         return office_pages.counts(connection)
 
 
-def _made(services: Services, work: TakenPair, wanted: Wanted) -> PerOutput[BuiltView]:
+def _make_pages(services: Services, work: TakenPair, wanted: Wanted) -> PerOutput[BuiltView]:
     job = PrintJob.model_validate(work.files)
     with services.read() as connection:
 
@@ -163,11 +163,11 @@ def _made(services: Services, work: TakenPair, wanted: Wanted) -> PerOutput[Buil
 
         pair = comparisons.get(connection, work.comparison_id).views.map(as_read)
     if services.printer is None:
-        return by_text(pair, job, NOT_SHOWN)
+        return show_as_text(pair, job, NOT_SHOWN)
     if work.tries >= MOST_TRIES:
-        return by_text(pair, job, _GAVE_UP.format(tries=work.tries))
+        return show_as_text(pair, job, _GAVE_UP.format(tries=work.tries))
     try:
-        return printed(
+        return add_printed_pages(
             pair,
             job,
             printer=services.printer,
@@ -179,7 +179,7 @@ def _made(services: Services, work: TakenPair, wanted: Wanted) -> PerOutput[Buil
         raise
     except Exception:
         log.exception("making the pages of %s failed", work.comparison_id)
-        return by_text(pair, job, _BUG)
+        return show_as_text(pair, job, _BUG)
 
 
 def with_pictures(
@@ -199,9 +199,9 @@ def with_pictures(
         # A script may put a name together that stands nowhere in the files, so that nobody has decided on it.
         lines = (*evidence.errors, *evidence.not_loaded, evidence.problem, evidence.written)
         more = [r for r in _suggested(names, lines) if r.pattern not in decided]
-        return redacted(evidence, (*redactions, *more))
+        return redact_page(evidence, (*redactions, *more))
 
-    return pictured(
+    return add_pictures(
         pair,
         blobs=services.blobs,
         open_page=services.album.evidence,
@@ -249,7 +249,7 @@ def seen_page(services: Services, file_id: str) -> SeenPage | None:
         and (media_type := served_type(file.name, file.family, file.media_type or "")) is not None
     ]
     opened = services.album.evidence(row.name, files)
-    return None if opened is None else SeenPage(evidence=only_known_words(opened, files), judged=False)
+    return None if opened is None else SeenPage(evidence=drop_unknown(opened, files), judged=False)
 
 
 def is_pictured(services: Services, file_id: str) -> bool:

@@ -23,8 +23,8 @@ from comparator.domain.themes import (
     Speaker,
     StatedReason,
     Theme,
-    ahead,
-    changed_for,
+    winner_by_score,
+    winner_of_change,
 )
 from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
 from comparator.judges.choose import is_configured
@@ -40,7 +40,7 @@ from comparator.store.judging.inquiries import Inquiry, InquiryKind, InquiryRequ
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
-from comparator.workflow.judging.paying import estimated, paid_alone, try_of
+from comparator.workflow.judging.paying import ask_and_pay, cost_text, try_of
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.projects.reveal import neutral_until_reveal
@@ -76,7 +76,7 @@ def collect(
     stated: dict[StatedReason, None] = {}
     for start in range(0, len(chosen), PAIRS_AT_ONCE):
         with services.read() as connection:
-            stated |= dict.fromkeys(_nameless(connection, project_id, chosen[start : start + PAIRS_AT_ONCE]))
+            stated |= dict.fromkeys(_reasons(connection, project_id, chosen[start : start + PAIRS_AT_ONCE]))
         on_step(min(start + PAIRS_AT_ONCE, len(chosen)), len(chosen))
     if not stated:
         raise InputError(
@@ -95,7 +95,7 @@ def collect(
         return inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=counts)
 
 
-def _nameless(connection: Connection, project_id: str, ids: Sequence[str]) -> Iterator[StatedReason]:
+def _reasons(connection: Connection, project_id: str, ids: Sequence[str]) -> Iterator[StatedReason]:
     """The findings of these pairs, without names of candidates where a pair is not revealed."""
     project = projects.get(connection, project_id)
     stated: dict[bool, list[StatedReason]] = {True: [], False: []}
@@ -142,7 +142,7 @@ def _of_pair(connection: Connection, comparison_id: str) -> Iterator[StatedReaso
                     speaker=Speaker.JUDGE,
                     place=path,
                     words=mark.rationale,
-                    speaks_for=ahead(label, mark.score, marks[label.other].score),
+                    speaks_for=winner_by_score(label, mark.score, marks[label.other].score),
                 )
     for review in reviews.of_comparison(connection, comparison_id):
         if not reviews.is_final(connection, review.id):
@@ -161,7 +161,7 @@ def _of_pair(connection: Connection, comparison_id: str) -> Iterator[StatedReaso
                     speaker=Speaker.REVIEWER,
                     place=address,
                     words=entry.reason,
-                    speaks_for=changed_for(target, entry.value, judged_value(judgment, target)),
+                    speaks_for=winner_of_change(target, entry.value, judged_value(judgment, target)),
                 )
 
 
@@ -202,7 +202,7 @@ class Collection(Frozen):
 
 def _cost(model: str, requests: int, characters: int) -> str:
     usage = Usage(input_tokens=characters // CHARACTERS_A_TOKEN, output_tokens=ANSWER_TOKENS * requests)
-    cost = estimated(cost_of(model, usage))
+    cost = cost_text(cost_of(model, usage))
     return f"{counted(requests, 'request')} to {model}, about {usage.tokens:,} tokens, {cost}."
 
 
@@ -238,7 +238,7 @@ async def draft(me: Membership, judge: Judge, project_id: str, *, person_id: str
     model = _require_model(judge)
     with me.services.by(person_id).write() as unit:
         book = projects.codebook(unit, project_id)
-        sample = _shuffled(_collected(unit, project_id))[:SAMPLE]
+        sample = _shuffled(_newest_findings(unit, project_id))[:SAMPLE]
         request = InquiryRequest(themes=book.themes, findings=tuple(finding.id for finding in sample))
         inquiry = _begin(unit, project_id, InquiryKind.DRAFT, model, request)
     kept = [theme for theme in book.themes if theme.id in book.kept]
@@ -276,7 +276,7 @@ async def assign(
             inquiry = inquiries.get(unit, stopped)
         else:
             themes = projects.codebook(unit, project_id).themes
-            findings = _collected(unit, project_id)
+            findings = _newest_findings(unit, project_id)
             if not themes:
                 raise InputError("There is no codebook yet. Have one drafted first.")
             request = InquiryRequest(themes=themes)
@@ -332,7 +332,7 @@ async def _ask(
         else:
             keep(unit, came.value)
 
-    await paid_alone(
+    await ask_and_pay(
         me, model, lambda owner: model.ask(question, on_behalf_of=owner), position=position, keep=kept
     )
 
@@ -361,7 +361,7 @@ def _begin(
     )
 
 
-def _collected(connection: Connection, project_id: str) -> tuple[Finding, ...]:
+def _newest_findings(connection: Connection, project_id: str) -> tuple[Finding, ...]:
     newest = inquiries.newest(connection, project_id, InquiryKind.COLLECT)
     if newest is None:
         raise InputError("No findings are collected yet. Collect them first; that asks nothing of a model.")

@@ -228,9 +228,9 @@ def readings(text: str) -> Iterator[Folded]:
         texts = [_read(Folded(text, []), _OF_RTF, _resolved_rtf)]
     else:
         texts = [
-            _read(Folded(text, []), ESCAPE, _resolved),
-            _read(_parts(text, _WRITTEN_COMMENT, _WITHIN_COMMENTS), _WITHIN_COMMENTS, _resolved),
-            _read(_parts(text, _TAG, _WITHIN_TAGS), _WITHIN_TAGS, _resolved),
+            _read(Folded(text, []), ESCAPE, _resolve_escape),
+            _read(_parts(text, _WRITTEN_COMMENT, _WITHIN_COMMENTS), _WITHIN_COMMENTS, _resolve_escape),
+            _read(_parts(text, _TAG, _WITHIN_TAGS), _WITHIN_TAGS, _resolve_escape),
         ]
     yield from filter(None, texts)
 
@@ -281,7 +281,7 @@ def _read(source: Folded, pattern: re.Pattern[str], resolve: Callable[[str], str
     return _fold("".join((*pieces, text[done:])), Folded("", atoms, source)) if atoms else None
 
 
-def spelt(form: Folded) -> Folded | None:
+def spelt_words(form: Folded) -> Folded | None:
     """Words spelt letter by letter, with spaces or table cells between the letters; None without any."""
     letters: list[str] = []
     atoms: list[tuple[int, int, int, int]] = []
@@ -299,7 +299,7 @@ def structure(written: str) -> str:
     return "".join(match[0] for match in _STRUCTURE.finditer(_COMMENT.sub("", written)))
 
 
-def _resolved(escape: str) -> str:
+def _resolve_escape(escape: str) -> str:
     match escape[0]:
         case "%":
             return unquote(_ESCAPED_PERCENT.sub("%", escape), errors="replace")

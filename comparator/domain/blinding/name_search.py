@@ -17,7 +17,7 @@ from comparator.domain.blinding.folding import (
     folded,
     plain,
     readings,
-    spelt,
+    spelt_words,
 )
 
 _COMMON_WORDS = """
@@ -165,7 +165,7 @@ class NameSearch:
     def __init__(self, names: Sequence[str]) -> None:
         by_anchor: dict[str, list[_Sought]] = {}
         for index, name in enumerate(names):
-            if (prepared := _prepared(index, name)) is not None:
+            if (prepared := _prepare_name(index, name)) is not None:
                 anchor, sought = prepared
                 by_anchor.setdefault(anchor, []).append(sought)
         self._anchors = automaton({anchor: (len(anchor), names) for anchor, names in by_anchor.items()})
@@ -179,7 +179,7 @@ class NameSearch:
         read_as = list(readings(text))
         # Readings resolve what stands between the letters, and leave comments and tags out.
         apart = read_as if read_as and "<" not in text else (form, *read_as)
-        for read in (*read_as, *filter(None, map(spelt, apart))):
+        for read in (*read_as, *filter(None, map(spelt_words, apart))):
             if not (of_reading := list(self._in(text, read))):
                 continue
             starts: dict[int, list[int]] = {}
@@ -217,13 +217,13 @@ class NameSearch:
                 if form.stands_in_source(at, rest.end()):
                     continue
                 tight = _TIGHT.fullmatch(form.text, at, rest.end()) is not None
-                hit = _bordered(text, sought, *form.source(at, rest.end()), tight=tight)
+                hit = _hit_with_borders(text, sought, *form.source(at, rest.end()), tight=tight)
                 if hit is not None:
                     done[sought.which] = rest.end()
                     yield hit
 
 
-def _prepared(index: int, name: str) -> tuple[str, _Sought] | None:
+def _prepare_name(index: int, name: str) -> tuple[str, _Sought] | None:
     """The folded word by which a name is looked up, and how it is recognised there; None without a letter or digit."""
     inside = len(name) > 2 and name.startswith(INSIDE) and name.endswith(INSIDE)
     name = plain(name.strip(INSIDE) if inside else name)
@@ -264,7 +264,7 @@ def _weight(letter: str) -> int:
     return 0 if not letter.isalpha() else 3 if letter >= "\u2e80" else 1
 
 
-def _bordered(text: str, sought: _Sought, start: int, end: int, *, tight: bool) -> NameHit | None:
+def _hit_with_borders(text: str, sought: _Sought, start: int, end: int, *, tight: bool) -> NameHit | None:
     """The hit, unless it is part of a longer word by chance; `tight` says that it has no blank or stop."""
     if word_begins(text, start) and word_ends(text, end):
         return None if _is_opaque(text, start, end) else NameHit(sought.which, start, end, glued=False)

@@ -63,7 +63,7 @@ class TextForm(StrEnum):
 _BUILT_IN_TEXTS = frozenset(pattern.text for pattern in BUILT_IN)
 
 
-def asked_for(words: Iterable[str]) -> tuple[Redaction, ...]:
+def redactions_for_words(words: Iterable[str]) -> tuple[Redaction, ...]:
     """Decisions on words that a person names: ordinary ones are redacted in prose only, all others everywhere.
 
     The name of a passage that tells outright marks the pairs that have it.
@@ -81,7 +81,7 @@ def asked_for(words: Iterable[str]) -> tuple[Redaction, ...]:
     )
 
 
-def named(redactions: Sequence[Redaction], *, texts: Iterable[str], seed: str) -> tuple[Redaction, ...]:
+def add_nouns(redactions: Sequence[Redaction], *, texts: Iterable[str], seed: str) -> tuple[Redaction, ...]:
     """The decisions, each with a noun that occurs in none of the texts: all that judge and reviewer get of a pair."""
     # Also for what is kept, so that another decision changes no other noun.
     patterns = sorted({redaction.pattern for redaction in redactions} - BY_TEXT.keys())
@@ -116,13 +116,13 @@ def spans(
     )
     hits = _names(text, names)
     if writing is TextForm.CELL:
-        return _apart(hits)
+        return _without_overlaps(hits)
     # Of a name that a line's end splits, the parts may be names, too.
     hits = [hit for hit in hits if not BREAK.search(text, hit[0], hit[1])]
     if writing is TextForm.ESCAPED:
         # "\netarch" is a line's end and "etarch".
         hits = [hit for hit in hits if not _WITHIN_ESCAPE.search(text[max(0, hit[0] - 40) : hit[0] + 1])]
-    return _apart(hits)
+    return _without_overlaps(hits)
 
 
 def _in_prose(text: str, active: Sequence[Redaction]) -> Iterator[tuple[int, int, str]]:
@@ -136,14 +136,14 @@ def _in_prose(text: str, active: Sequence[Redaction]) -> Iterator[tuple[int, int
         hits += [hit for hit in of_prose if prose.holds(hit[0], hit[1])]
     whole = [hit for phrase in phrases for hit in phrase.places(text) if prose.holds(hit[0], hit[1])]
     # A phrase takes the names inside it along; one that a name reaches into is left to the name.
-    names = list(_apart(hits))
+    names = list(_without_overlaps(hits))
     ends = [hit[1] for hit in names]
     for phrase in whole:
         inside = names[bisect_right(ends, phrase[0]) : bisect_left(names, (phrase[1],))]
         if not inside or (phrase[0] <= inside[0][0] and inside[-1][1] <= phrase[1]):
             hits.append(phrase)
     done = 0
-    for start, end, words_there in _apart(hits):
+    for start, end, words_there in _without_overlaps(hits):
         if text[max(done, start - 3) : start].casefold() == "an " and not text[: start - 3][-1:].isalnum():
             # All of our words begin with a consonant.
             yield start - 3, end, f"{text[start - 3]} {words_there}"
@@ -155,7 +155,7 @@ def _in_prose(text: str, active: Sequence[Redaction]) -> Iterator[tuple[int, int
 def _names(text: str, redactions: tuple[Redaction, ...]) -> list[tuple[int, int, str]]:
     search = _search_for(tuple(redaction.pattern for redaction in redactions))
     return [
-        (hit.start, hit.end, _instead_of(text[hit.start : hit.end], redactions[hit.which]))
+        (hit.start, hit.end, _stand_in(text[hit.start : hit.end], redactions[hit.which]))
         for hit in search.hits(text)
         if not hit.glued
     ]
@@ -168,8 +168,8 @@ def names_across(
     active = tuple(redaction for redaction in _active(tuple(redactions)) if redaction.pattern not in BY_TEXT)
     names = tuple(redaction for redaction in active if not redaction.prose_only)
     return list(
-        _apart(
-            (hit.start, hit.end, _instead_of(text[hit.start : hit.end], names[hit.which]))
+        _without_overlaps(
+            (hit.start, hit.end, _stand_in(text[hit.start : hit.end], names[hit.which]))
             for hit in _search_for(tuple(name.pattern for name in names)).hits(text)
             if not hit.glued and _is_split(text, hit, names[hit.which].pattern, borders)
         )
@@ -185,7 +185,7 @@ def _is_split(text: str, hit: NameHit, name: str, borders: Sequence[int]) -> boo
     )
 
 
-def _instead_of(written: str, redaction: Redaction) -> str:
+def _stand_in(written: str, redaction: Redaction) -> str:
     """What stands in the place of a name as it is written there."""
     if len(written) > _LONGEST_NAME:
         return _NOT_SEARCHED
@@ -194,7 +194,7 @@ def _instead_of(written: str, redaction: Redaction) -> str:
     return noun + structure(written)
 
 
-def _apart(hits: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+def _without_overlaps(hits: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
     """The hits in order; of two that overlap, the one that begins first, and then the longer."""
     done = 0
     for start, end, replacement in sorted(hits, key=lambda hit: (hit[0], -hit[1])):
@@ -335,7 +335,7 @@ def _pairs(qualities: Sequence[str], nouns: Iterable[str]) -> Iterator[str]:
     yield from (f"{first} {second}" for first in NOUNS for second in NOUNS if first != second)
 
 
-def blinded_text(text: TaskText, redactions: Sequence[Redaction]) -> TaskText:
+def blind_text(text: TaskText, redactions: Sequence[Redaction]) -> TaskText:
     """The task's wording as judge and reviewer get it."""
     return TaskText(
         prompt=redact(text.prompt, redactions),

@@ -14,7 +14,7 @@ from comparator.domain.blinding.leak_patterns import (
     phrase_patterns,
 )
 from comparator.domain.blinding.name_search import INSIDE, NameHit, NameSearch
-from comparator.domain.blinding.redaction import BREAK, PatternDecision, Redaction, named, redact
+from comparator.domain.blinding.redaction import BREAK, PatternDecision, Redaction, add_nouns, redact
 from comparator.domain.labels import Frozen, Label, PerOutput
 
 _CONTEXT = 40
@@ -63,7 +63,7 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Pa
     excerpts: dict[tuple[LeakPattern, Where], str] = {}
     ranked = sorted(patterns, key=lambda pattern: (not pattern.whole, -len(pattern.text)))
     search = NameSearch([pattern.text for pattern in ranked])
-    inside = {pattern: _inside(pattern) for pattern in ranked if pattern.whole}
+    inside = {pattern: _inside_pattern(pattern) for pattern in ranked if pattern.whole}
     patterns = (
         *patterns,
         *(pattern for pattern in phrase_patterns() if pattern.text not in {p.text for p in patterns}),
@@ -105,7 +105,7 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Pa
     )
 
 
-def merged(findings: Iterable[PatternFinding]) -> tuple[PatternFinding, ...]:
+def merge_findings(findings: Iterable[PatternFinding]) -> tuple[PatternFinding, ...]:
     """The findings of several searches, one for each pattern and place."""
     by_place: dict[tuple[str, Where], PatternFinding] = {}
     for finding in findings:
@@ -160,10 +160,10 @@ def may_reveal(findings: Iterable[PatternFinding], redactions: Iterable[Redactio
     return any((sides[pattern, Label.A] > 0) != (sides[pattern, Label.B] > 0) for pattern in marked)
 
 
-def neutral(texts: Sequence[str], *, names: Iterable[str]) -> tuple[str, ...]:
+def neutralise(texts: Sequence[str], *, names: Iterable[str]) -> tuple[str, ...]:
     """The texts with neutral words wherever one of them names one of these candidates."""
     findings = scan(patterns_for(names), [ScanText(Where.PROMPT, text) for text in texts])
-    redactions = named(suggested_redactions(findings), texts=texts, seed="")
+    redactions = add_nouns(suggested_redactions(findings), texts=texts, seed="")
     return tuple(redact(text, redactions) for text in texts)
 
 
@@ -180,7 +180,7 @@ def _phrases_in(item: ScanText) -> Iterator[tuple[LeakPattern, int, int]]:
                 yield pattern, start, end
 
 
-def _inside(pattern: LeakPattern) -> LeakPattern:
+def _inside_pattern(pattern: LeakPattern) -> LeakPattern:
     return LeakPattern(f"{INSIDE}{pattern.text}{INSIDE}", LeakKind.INSIDE, whole=False)
 
 

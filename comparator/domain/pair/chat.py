@@ -79,7 +79,7 @@ class Message(NamedTuple):
     content: str
 
 
-def rendered(messages: Sequence[Message], *, alone: str) -> str:
+def render(messages: Sequence[Message], *, alone: str) -> str:
     """The chat with a heading for each turn; a single message of the role `alone` is its text and no more.
 
     >>> rendered([Message("user", "Hi"), Message("assistant", "Hello")], alone="user")
@@ -93,7 +93,7 @@ def rendered(messages: Sequence[Message], *, alone: str) -> str:
 
 
 def turns_in(text: str) -> tuple[Message, ...]:
-    """The messages that `rendered` made this text of; none where it begins with no heading of a turn.
+    """The messages that `render` made this text of; none where it begins with no heading of a turn.
 
     >>> turns_in("### User\\n\\nHi\\n\\n### Assistant\\n\\nHello")
     (Message(role='user', content='Hi'), Message(role='assistant', content='Hello'))
@@ -165,9 +165,9 @@ def chat_in_json(text: str) -> ChatFile | None:
         return None
     if any(turn.role not in ROLES for turn in turns):
         return None
-    whole = rendered(turns, alone="")
+    whole = render(turns, alone="")
     if rest:
-        whole += f"\n\n{_fenced('Beside the messages', rest)}"
+        whole += f"\n\n{_fenced_block('Beside the messages', rest)}"
     besides = dict.fromkeys(
         str(name) for message in messages for name in message if name not in _OF_A_MESSAGE
     )
@@ -248,13 +248,13 @@ def _part(part: Any) -> str:
     if kind in ("text", "multimodal_text") and isinstance(part.get("parts"), list):
         return _text(part["parts"])
     if isinstance(called := part.get("functionCall"), dict):
-        return _fenced(f"Call of {called.get('name')}", called.get("args"))
+        return _fenced_block(f"Call of {called.get('name')}", called.get("args"))
     if isinstance(answered := part.get("functionResponse"), dict):
-        return _fenced("Tool result", answered.get("response"))
+        return _fenced_block("Tool result", answered.get("response"))
     if (picture := _picture(part)) is not None:
         return picture
     if kind in ("tool_result", "function_call_output"):
-        return _fenced("Tool result", _text(part.get("content", part.get("output"))))
+        return _fenced_block("Tool result", _text(part.get("content", part.get("output"))))
     if kind in ("tool_use", "function_call", "tool_call") or "function" in part:
         return _call(part)
     raise NotUnderstood(f"has a part that is not understood ({kind or ', '.join(part)[:60]})")
@@ -268,7 +268,7 @@ def _call(part: Any) -> str:
     about: Any = part.get("function", part) if isinstance(part, dict) else {}
     if not isinstance(about, dict):
         raise NotUnderstood(f"calls a tool that is {type(about).__name__}")
-    return _fenced(f"Call of {about.get('name')}", about.get("input", about.get("arguments")))
+    return _fenced_block(f"Call of {about.get('name')}", about.get("input", about.get("arguments")))
 
 
 def _picture(part: dict[str, Any]) -> str | None:
@@ -283,7 +283,7 @@ def _picture(part: dict[str, Any]) -> str | None:
     return f"![picture]({address})" if address.startswith("data:image/") else f"Picture: {address}"
 
 
-def _fenced(title: str, value: Any) -> str:
+def _fenced_block(title: str, value: Any) -> str:
     """A value under a title, as a block of code."""
     if isinstance(value, str):
         with suppress(ValueError):

@@ -41,7 +41,7 @@ class TaskText(Frozen):
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def worded(prompt: str, expectations: Iterable[str] = ()) -> TaskText:
+def wording_of(prompt: str, expectations: Iterable[str] = ()) -> TaskText:
     """The wording as people hand it in. Raises InputError with what to do where it cannot be used."""
     try:
         return TaskText(prompt=prompt, expectations=tuple(expectations))

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
-from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner, sparse
+from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner, sparse_field
 from comparator.domain.scoring.rubric import Rubric, half_step_mean
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 
@@ -67,7 +67,7 @@ class Quote(Frozen):
     found: bool = False
     start: int | None = None
     end: int | None = None
-    place: str = sparse("")
+    place: str = sparse_field("")
 
 
 class Mark(Frozen):
@@ -101,17 +101,17 @@ class Answer(Frozen):
     strengths: PerOutput[tuple[str, ...]]
     weaknesses: PerOutput[tuple[str, ...]]
     better: Winner
-    first_verdict: Winner | None = sparse(None)
+    first_verdict: Winner | None = sparse_field(None)
     """What the reading named before it was asked once more, where it then named another winner."""
     reasoning: str = Field(min_length=1)
     stated_confidence: StatedConfidence
     addressed_judge: tuple[str, ...] = ()
     """Passages of the outputs that address the judge, as the judge flagged them."""
-    surplus: tuple[str, ...] = sparse(())
+    surplus: tuple[str, ...] = sparse_field(())
     """Keys of the answer that nobody asked for, and that were left out."""
-    examined: Examined | None = sparse(None)
+    examined: Examined | None = sparse_field(None)
     """None where it was read in one request."""
-    form: str = sparse("")
+    form: str = sparse_field("")
     """What the offline check found, such as "B does not open"; empty for everybody else."""
 
     def with_quotes(self, find_quote: Callable[[Label, Quote], Quote]) -> Answer:

@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from pydantic import Field, field_validator, model_validator
 
-from comparator.domain.labels import Dimension, Frozen, sparse
+from comparator.domain.labels import Dimension, Frozen, sparse_field
 
 KEY = re.compile(r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$")
 FEWEST, MOST = 1, 5
@@ -43,7 +43,7 @@ class Rubric(Frozen):
 
     content: tuple[Criterion, ...]
     structure: tuple[Criterion, ...]
-    right_answer: str = sparse("", max_length=600)
+    right_answer: str = sparse_field("", max_length=600)
     """One sentence: what a right answer must contain, written before any output was seen; empty where none is right."""
 
     @model_validator(mode="after")

@@ -10,7 +10,7 @@ from statistics import median
 
 from pydantic import ConfigDict, Field
 
-from comparator.domain.labels import Frozen, Label, PerOutput, Winner, most_named
+from comparator.domain.labels import Frozen, Label, PerOutput, Winner, most_named_winner
 from comparator.domain.scoring.judgment import CAP, JudgeIdentity, MergedJudgment
 from comparator.domain.scoring.repetitions import Repetitions
 from comparator.domain.scoring.rubric import Rubric, half_step_mean
@@ -152,7 +152,7 @@ def opinion(rubric: Rubric, judgments: Mapping[str, MergedJudgment | None], *, q
     return JointOpinion(votes=votes, settled=settled, winner=winner, medians=medians)
 
 
-def together(
+def joint_judgment(
     judgments: Mapping[str, MergedJudgment | None], joint_opinion: JointOpinion
 ) -> MergedJudgment | None:
     """The joint judgment of these judges; None where all of them failed.
@@ -204,7 +204,7 @@ def _verdict(joint_opinion: JointOpinion) -> Verdict | None:
 
 
 def _most_votes(votes: Iterable[Vote]) -> Winner | None:
-    return most_named(Winner(vote.value) for vote in votes if vote in COUNTED)
+    return most_named_winner(Winner(vote.value) for vote in votes if vote in COUNTED)
 
 
 def settle_reviews(rubric: Rubric, verdicts: Sequence[Verdict]) -> Verdict | None:

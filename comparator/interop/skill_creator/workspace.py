@@ -60,7 +60,7 @@ def read_workspace(root: Path) -> Findings:
             shelf.note(
                 place.output, "no prompt was found for it; write it as prompt in eval_metadata.json beside it"
             )
-    worded = _one_wording(_keys_apart(runs))
+    worded = _unify_wording(_separate_keys(runs))
     labels = tuple(feedback_labels(worded, shelf))
     note_without_outputs(outputs, shelf)
     return Findings(
@@ -138,7 +138,7 @@ def _run(
         prompt=word_in(metadata, "prompt")
         or word_in(config, "prompt")
         or entry.prompt
-        or _told(place, shelf),
+        or _prompt_in_transcript(place, shelf),
         expectations=texts_of(grading) or texts_of(metadata) or entry.expectations,
         inputs=entry.files,
         reference=entry.expected_output,
@@ -165,7 +165,7 @@ def _run(
     )
 
 
-def _told(place: RunPlace, shelf: SmallFiles) -> str:
+def _prompt_in_transcript(place: RunPlace, shelf: SmallFiles) -> str:
     """The section `## Eval Prompt` of a run's transcript; empty where there is none."""
     for home in (place.home, place.side, *([] if place.flat else [place.output])):
         path = home / "transcript.md"
@@ -207,7 +207,7 @@ def _why_void(output: Path) -> str:
     return ""
 
 
-def _keys_apart(runs: Sequence[tuple[RunPlace, FoundRun]]) -> list[FoundRun]:
+def _separate_keys(runs: Sequence[tuple[RunPlace, FoundRun]]) -> list[FoundRun]:
     """Two different evals of one iteration under the same id keep apart, by the name of their folder."""
     count = Counter((r.iteration, r.task_key, r.configuration, r.repetition) for _, r in runs)
     clashing = {(iteration, key) for (iteration, key, *_), number in count.items() if number > 1}
@@ -219,7 +219,7 @@ def _keys_apart(runs: Sequence[tuple[RunPlace, FoundRun]]) -> list[FoundRun]:
     ]
 
 
-def _one_wording(runs: Sequence[FoundRun]) -> tuple[FoundRun, ...]:
+def _unify_wording(runs: Sequence[FoundRun]) -> tuple[FoundRun, ...]:
     """All sides of an eval in an iteration are judged by one wording: the most frequent, else the fullest."""
     groups: defaultdict[tuple[str | None, str], list[FoundRun]] = defaultdict(list)
     for run in runs:

@@ -122,14 +122,14 @@ class Analysis(Frozen):
             OURS: {
                 "version": VERSION,
                 "pairs": list(self.pairs),
-                "evidence": {name: list(map(_rests_on, own)) for name, own in entries.items()},
+                "evidence": {name: list(map(_basis_of, own)) for name, own in entries.items()},
                 "priority_rule": RULE,
                 "absent": dict.fromkeys(("instruction_following", "transcript_insights"), NOT_READ),
             },
         }
 
 
-def _rests_on(entry: Evidence) -> dict[str, Any]:
+def _basis_of(entry: Evidence) -> dict[str, Any]:
     """What an entry rests on, and what it would flip."""
     of_format = {"text", "priority", "category", "expected_impact"}
     return {**entry.model_dump(mode="json", exclude=of_format), "n": len(entry.pairs)}
@@ -183,7 +183,7 @@ def analysis_of(record: Record, lost: Sequence[Lost], *, loser: str) -> Analysis
         fix for fix in fixes(lost) if words_of(remark for gap in fix.gaps for remark in (gap.own, gap.other))
     ]
     strengths, weaknesses = (
-        tuple(_evidence(_led(fix, len(lost), of_loser=loses), fix.gaps, of_loser=loses) for fix in explained)
+        tuple(_evidence(_lead(fix, len(lost), of_loser=loses), fix.gaps, of_loser=loses) for fix in explained)
         for loses in (False, True)
     )
     reasoning, winner = record.in_words, record.leader
@@ -204,7 +204,7 @@ def analysis_of(record: Record, lost: Sequence[Lost], *, loser: str) -> Analysis
     )
 
 
-def _led(fix: Fix, lost: int, *, of_loser: bool) -> str:
+def _lead(fix: Fix, lost: int, *, of_loser: bool) -> str:
     """In how many of these pairs one side leads by a criterion, or alone meets an expectation."""
     of = f"in {len(fix.gaps)} of {counted(lost, 'pair')} that it {'lost' if of_loser else 'won'}"
     if fix.dimension is None:

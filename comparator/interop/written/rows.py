@@ -45,7 +45,7 @@ def write_jsonl(pairs: Iterable[Exported], out: TextIO) -> Written:
 def line(pair: Exported) -> dict[str, Any]:
     """A comparison as one JSON object; what made the outputs and the task's id only after the reveal."""
     record: dict[str, Any] = {
-        **_about(pair),
+        **_pair_cells(pair),
         "prompt": pair.prompt,
         "expectations": list(pair.expectations),
         "tags": list(pair.tags),
@@ -66,7 +66,7 @@ def line(pair: Exported) -> dict[str, Any]:
         for label, maker in pair.makers.items():
             about = {"candidate": maker.name, **maker.model_dump(include={*RUN_COLUMNS, *RUN_NUMBERS})}
             if pair.records is not None:
-                about |= _recorded(pair.records[label])
+                about |= _record_cells(pair.records[label])
             record |= {f"{name}_{label.value.lower()}": value for name, value in about.items()}
         if pair.history is not None:
             record["history"] = pair.history.model_dump(mode="json")
@@ -76,7 +76,7 @@ def line(pair: Exported) -> dict[str, Any]:
     return record
 
 
-def _about(pair: Exported) -> dict[str, Any]:
+def _pair_cells(pair: Exported) -> dict[str, Any]:
     """What every row says of its comparison; whether each run counts stands in columns that end in _a and _b."""
     about = {
         "comparison": pair.id,
@@ -95,7 +95,7 @@ def _about(pair: Exported) -> dict[str, Any]:
     return about
 
 
-def _recorded(record: RunRecord) -> dict[str, Any]:
+def _record_cells(record: RunRecord) -> dict[str, Any]:
     """What is kept of a run; that it was not cut off is said too, so that no reader has to guess."""
     also = {
         "superseded": record.superseded or None,
@@ -121,7 +121,7 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
     """One row for each score of each output: the judge's value and the one that holds."""
     for label in Label:
         about = {
-            **_about(pair),
+            **_pair_cells(pair),
             "task": pair.task_key,
             "task_version": pair.task_version,
             "tags": " ".join(pair.tags),

@@ -236,7 +236,7 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
     """
     surplus: list[str] = []
     count = len(pair.task.expectations)
-    wire = validated(answer_form(rubric, expectations=count, labels=pair.shown_labels), text, surplus)
+    wire = validate(answer_form(rubric, expectations=count, labels=pair.shown_labels), text, surplus)
     numbers = sorted(expectation.number for expectation in wire.expectations)
     if numbers != list(range(1, count + 1)):
         raise Unusable(
@@ -277,7 +277,7 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
 
 def read_rubric(text: str) -> Rubric:
     """The validated rubric. Raises Unusable with all that is wrong."""
-    wire = validated(WireRubric, text)
+    wire = validate(WireRubric, text)
     try:
         return Rubric(
             content=tuple(map(_criterion, wire.content)),
@@ -298,7 +298,7 @@ def _criterion(wire: WireCriterion) -> Criterion:
     )
 
 
-def validated(form: type[M], text: str, surplus: list[str] | None = None) -> M:
+def validate(form: type[M], text: str, surplus: list[str] | None = None) -> M:
     """The object in an answer's text in this form. Raises Unusable with all that is wrong.
 
     Keys that nobody asked for are left out, and named in `surplus`.

@@ -34,10 +34,10 @@ def make_client(
         follow_redirects=False,
         # Silence is also a server that takes no connection, or does not read what it is sent.
         timeout=httpx2.Timeout(min(options.timeout, options.silence), pool=options.timeout),
-        verify=_trusted(),
+        verify=_trusted_context(),
         event_hooks={
-            "request": [partial(_only_to, httpx2.URL(server))] if server else [],
-            "response": [partial(_bounded, longest)],
+            "request": [partial(_refuse_other_server, httpx2.URL(server))] if server else [],
+            "response": [partial(_bound_length, longest)],
         },
     )
     client_options: dict[str, Any] = {"timeout": http.timeout, "max_retries": 0, "http_client": http}
@@ -65,19 +65,19 @@ def make_client(
 
 
 @cache
-def _trusted() -> SSLContext:
+def _trusted_context() -> SSLContext:
     """Whom this machine trusts: read once, since that takes longer than a request to a server nearby."""
     return httpx2.create_ssl_context()
 
 
-async def _only_to(server: httpx2.URL, request: httpx2.Request) -> None:
+async def _refuse_other_server(server: httpx2.URL, request: httpx2.Request) -> None:
     """Stops what would go to another server, as the address of a Message Batch's results may."""
     url = request.url
     if (url.scheme, url.host, url.port) != (server.scheme, server.host, server.port):
         raise Elsewhere(url.host)
 
 
-async def _bounded(longest: int, response: httpx2.Response) -> None:
+async def _bound_length(longest: int, response: httpx2.Response) -> None:
     """Makes every way of reading the response end at the limit, also where compressed bytes become many."""
     whole = response.aiter_bytes
 

@@ -15,7 +15,7 @@ from comparator.domain.errors import (
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.usage import Call, Usage
 from comparator.judges.model.answers import Unusable, in_words, schema_of
-from comparator.judges.model.request_content import PairQuestion, asked_upon, with_cache_marks
+from comparator.judges.model.request_content import PairQuestion, add_cache_marks, follow_up_turns
 from comparator.judges.model.retries import Connection
 from comparator.judges.model.sender import ANSWER_TOKENS, Fault, ModelMessage, Unsupported
 from comparator.judges.prices import cost_of, cost_of_calls
@@ -61,7 +61,7 @@ class Exchange(Generic[T]):
         problems of an unusable answer named. Raises a JudgeError with all calls.
         """
         if further:
-            self._turns += asked_upon(self._text, further)
+            self._turns += follow_up_turns(self._text, further)
             self._repaired = False
         try:
             while True:
@@ -111,7 +111,7 @@ class Exchange(Generic[T]):
             # They stay in the request to the end, or nothing before would be in the cache.
             choice = {"type": "none" if self.stopped else "auto"}
             parameters |= {"tools": self.examination.tools, "tool_choice": choice}
-            parameters["messages"] = with_cache_marks(messages)
+            parameters["messages"] = add_cache_marks(messages)
         return parameters
 
     def _simplify(self, fault: Fault) -> None:
@@ -167,7 +167,7 @@ class Exchange(Generic[T]):
         elif not self._repaired:
             # A server may take a schema and ignore it: then the model has not been told the form yet.
             form = f"\n\n{in_words(self.question.form)}" if self._schema else ""
-            self._turns += asked_upon(self._text, Prompt.REPAIR.filled(problems=problem) + form)
+            self._turns += follow_up_turns(self._text, Prompt.REPAIR.filled(problems=problem) + form)
             self._repaired = True
         else:
             advice = "Raise the limit of tokens, or choose" if cut_off else "Retry, or choose"
@@ -214,7 +214,7 @@ class Exchange(Generic[T]):
         likely = Usage(input_tokens=context - cached, cached_tokens=cached, output_tokens=ANSWER_TOKENS)
         # Behind the next request there has to be room for one more: a reading at its limit still comes to its verdict.
         used = [call.usage for call in self.calls]
-        if sum(map(_fresh, used)) + 2 * _fresh(likely) > limits.tokens:
+        if sum(map(_fresh_tokens, used)) + 2 * _fresh_tokens(likely) > limits.tokens:
             return f"{limits.tokens:,} tokens would be exceeded"
         seconds = sum(usage.seconds for usage in used) + sum(call.seconds for call in examination.calls)
         if seconds + 2 * max(usage.seconds for usage in used) > limits.seconds:
@@ -226,6 +226,6 @@ class Exchange(Generic[T]):
         return ""
 
 
-def _fresh(usage: Usage) -> int:
+def _fresh_tokens(usage: Usage) -> int:
     """Tokens sent and received that did not come from a cache."""
     return usage.input_tokens + usage.cache_written_tokens + usage.output_tokens

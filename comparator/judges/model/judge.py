@@ -14,13 +14,13 @@ from comparator.domain.project import Guidance
 from comparator.domain.scoring.judgment import Answer, JudgeIdentity, contradicted_by
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
-from comparator.judges.injections import addressed_in, labelled
+from comparator.judges.injections import addressed_in, label_passages
 from comparator.judges.model.answers import form_digest
 from comparator.judges.model.direct_sender import DirectSender
 from comparator.judges.model.exchange import Exchange
 from comparator.judges.model.request_content import PairQuestion, rubric_question
 from comparator.judges.model.retries import Connection, Patience
-from comparator.judges.model.secrecy import without_password
+from comparator.judges.model.secrecy import strip_password
 from comparator.judges.model.sender import AnthropicOptions, Fault, Provider, Sender
 from comparator.judges.prompts import Prompt, digests
 from comparator.judges.protocol import Owner, PassReply, Question, QuestionResult
@@ -75,7 +75,7 @@ class AnthropicJudge:
         exchange: Exchange[Answer] = Exchange(
             self._connection, question, on_behalf_of or Owner(), examination
         )
-        own_findings = labelled(addressed_in(pair))
+        own_findings = label_passages(addressed_in(pair))
 
         async def ask(further: str = "") -> Answer:
             answer: Answer = await exchange.answer(further)
@@ -153,7 +153,7 @@ def identity_of(options: AnthropicOptions, guidance: Guidance | None = None) -> 
     configuration = {
         "model": options.model,
         "provider": options.provider.value,
-        "server": without_password(options.base_url) if options.base_url else "",
+        "server": strip_password(options.base_url) if options.base_url else "",
         "prompts": digests(),
         "form": form_digest(),
         "tools": options.tools.value,

@@ -22,7 +22,7 @@ from comparator.domain.pair.view import (
 from comparator.domain.project import Guidance
 from comparator.domain.scoring.judgment import Answer
 from comparator.domain.scoring.rubric import Rubric
-from comparator.judges.injections import addressed_in, labelled
+from comparator.judges.injections import addressed_in, label_passages
 from comparator.judges.model.answers import Wire, WireRubric, answer_form, read_answer, read_rubric
 from comparator.judges.prompts import Prompt, fence_for, fenced, media_block
 from comparator.judges.protocol import ContentBlock, Question
@@ -87,11 +87,11 @@ class PairQuestion:
         """
         pair = self.given if tools else self.pair
         closing = Prompt.SAME if pair.same else Prompt.CLOSING_TOOLS if tools else Prompt.CLOSING
-        content = _shared(pair, self.rubric, media=media, form=form)
+        content = _shared_blocks(pair, self.rubric, media=media, form=form)
         for label in self.order.labels:
             if label in pair.shown_labels:
                 content += output_content(pair, label, media=media)
-        content.append({"type": "text", "text": closing.filled(flagged=_listed(pair))})
+        content.append({"type": "text", "text": closing.filled(flagged=_set_aside_list(pair))})
         return judge_system(tools=tools, guidance=self.guidance), content
 
     def read(self, text: str) -> Answer:
@@ -102,13 +102,13 @@ class PairQuestion:
 def output_content(pair: BlindedPair, label: Label, *, media: bool = True) -> list[ContentBlock]:
     """One output between its fences; the same blocks wherever it is placed."""
     return list(
-        _fenced_view("output", f' label="{label.value}"', pair.outputs[label], _everything(pair), media)
+        _fenced_view("output", f' label="{label.value}"', pair.outputs[label], _foreign_texts(pair), media)
     )
 
 
-def _shared(pair: BlindedPair, rubric: Rubric, *, media: bool, form: str) -> list[ContentBlock]:
+def _shared_blocks(pair: BlindedPair, rubric: Rubric, *, media: bool, form: str) -> list[ContentBlock]:
     task = pair.task
-    everything = _everything(pair)
+    everything = _foreign_texts(pair)
     materials: list[ContentBlock] = []
     for title, tag, view in (
         ("The input files that came with the task", "input", pair.inputs),
@@ -151,7 +151,7 @@ def _rubric_text(rubric: Rubric) -> str:
     return "\n".join(parts)
 
 
-def _listed(pair: BlindedPair) -> str:
+def _set_aside_list(pair: BlindedPair) -> str:
     """Files that are not judged, alike whichever output had them, and passages that may be meant for the judge."""
     parts = (
         (
@@ -162,17 +162,17 @@ def _listed(pair: BlindedPair) -> str:
         (
             "A program found passages that may address whoever judges. They are part of the material:",
             "passages",
-            labelled(addressed_in(pair)),
+            label_passages(addressed_in(pair)),
         ),
     )
     return "".join(
-        f"\n\n{says}\n{fenced(tag, chr(10).join(f'- {line}' for line in lines), avoid=_everything(pair))}\n"
+        f"\n\n{says}\n{fenced(tag, chr(10).join(f'- {line}' for line in lines), avoid=_foreign_texts(pair))}\n"
         for says, tag, lines in parts
         if lines
     )
 
 
-def _everything(pair: BlindedPair) -> tuple[str, ...]:
+def _foreign_texts(pair: BlindedPair) -> tuple[str, ...]:
     """Every text of the request that we did not write, names, notes and captions included."""
     views = [
         view for view in (pair.inputs, pair.reference, pair.outputs.A, pair.outputs.B) if view is not None
@@ -287,7 +287,7 @@ def _printed_parts(printed: PrintedPages | None, media: bool) -> Iterator[str | 
     yield from (f"Note: {line}" for line in printed.lines)
 
 
-def asked_upon(answer: str, follow_up: str) -> tuple[dict[str, Any], ...]:
+def follow_up_turns(answer: str, follow_up: str) -> tuple[dict[str, Any], ...]:
     """The answer so far and a follow-up question, as turns."""
     question = {"role": "user", "content": [{"type": "text", "text": follow_up}]}
     text = answer.strip()[:_LONGEST_REPEATED]
@@ -298,16 +298,16 @@ def asked_upon(answer: str, follow_up: str) -> tuple[dict[str, Any], ...]:
     )
 
 
-def with_cache_marks(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def add_cache_marks(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The messages with the end of the question and of all of them marked for the cache.
 
     The next request of the reading then reads them from there.
     """
     ends = {0, len(messages) - 1}
-    return [_marked(message) if at in ends else message for at, message in enumerate(messages)]
+    return [_add_cache_mark(message) if at in ends else message for at, message in enumerate(messages)]
 
 
-def _marked(message: dict[str, Any]) -> dict[str, Any]:
+def _add_cache_mark(message: dict[str, Any]) -> dict[str, Any]:
     blocks = list(message["content"])
     blocks[-1] = {**blocks[-1], **_CACHED}
     return {**message, "content": blocks}

@@ -52,7 +52,7 @@ class Scrubber:
         return _SECRET_FORM.sub(HIDDEN, text).replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
 
 
-def without_password(address: str) -> str:
+def strip_password(address: str) -> str:
     """An address as it can be shown: without user, password, query and fragment.
 
     Raises SettingsError for an address that cannot be taken apart; it may hold a password, so it is not repeated.
@@ -89,5 +89,5 @@ def _unescaped(escape: re.Match[str]) -> str:
 def server_of(options: AnthropicOptions) -> str:
     """The server as it can be shown: its address without a password, or the provider's name."""
     if options.base_url:
-        return without_password(options.base_url)
+        return strip_password(options.base_url)
     return API if options.provider is Provider.API else options.provider.value.capitalize()

@@ -49,7 +49,7 @@ def list_files(material: Material, arguments: ListFiles) -> ToolReply:
     start = arguments.first - 1
     listed = enumerate(files[start : start + _MOST_LISTED], arguments.first)
     page.fill(
-        (f"{number}. {placed.place}: {_about(placed.file)}" for number, placed in listed),
+        (f"{number}. {placed.place}: {_file_line(placed.file)}" for number, placed in listed),
         first=arguments.first,
         total=len(files),
     )
@@ -75,7 +75,7 @@ def read(material: Material, arguments: Read) -> ToolReply:
             part = line.part
             if not page.add(f"[{text.part} {part}]"):
                 break
-        if not page.add(_numbered(line, arguments.at)):
+        if not page.add(_line_in_words(line, arguments.at)):
             break
         reached = line.number
     if reached < last:
@@ -232,20 +232,20 @@ def _span(text: Text, placed: PlacedFile, arguments: Read) -> tuple[int, int]:
     return arguments.first, min(max(last, arguments.first), len(text))
 
 
-def _numbered(line: NumberedLine, at: int) -> str:
+def _line_in_words(line: NumberedLine, at: int) -> str:
     part = line.text[at - 1 : at - 1 + LONGEST_LINE]
     remaining = len(line.text) - (at - 1 + len(part))
     more = f"… {remaining:,} more characters: ask with at={at + len(part)}" if remaining > 0 else ""
     return f"{line.number}: {part}{more}"
 
 
-def _about(file: ViewedFile) -> str:
+def _file_line(file: ViewedFile) -> str:
     notes = f" ({' '.join(file.notes)})" if file.notes else ""
     return f"{file.name} | {file.family.value} | {file.size:,} bytes{notes}"
 
 
 def _parts(material: Material, placed: PlacedFile) -> Iterator[str]:
-    yield _about(placed.file)
+    yield _file_line(placed.file)
     if placed.page is not None:
         for picture in placed.page.pictures:
             yield f"Seen in a window {picture.width} pixels wide: {len(picture.tiles)} pictures from the top."
@@ -289,7 +289,7 @@ def _differing_files(material: Material, *, first: int) -> ToolReply:
     a, b = ({placed.file.name: placed for placed in material.files(place)} for place in ("A", "B"))
     page = AnswerPage()
     both = [name for name in a if name in b]
-    differing = [name for name in both if not _alike(a[name], b[name])]
+    differing = [name for name in both if not _are_same_file(a[name], b[name])]
     page.add(f"{len(both) - len(differing):,} files are the same in both; {len(differing):,} differ.")
     named = [f"differs: {name}" for name in differing]
     named += [f"only in A: {name}" for name in a if name not in b]
@@ -302,7 +302,7 @@ def _differing_files(material: Material, *, first: int) -> ToolReply:
     return ToolReply(page.text)
 
 
-def _alike(a: PlacedFile, b: PlacedFile) -> bool:
+def _are_same_file(a: PlacedFile, b: PlacedFile) -> bool:
     if a.copy is not None and b.copy is not None:
         return a.copy.blob == b.copy.blob
     return a.copy is b.copy and a.file.blocks == b.file.blocks

@@ -28,7 +28,7 @@ from comparator.outputs.examine.opened import Text
 from comparator.outputs.view.sharing import MARK
 
 
-def opened(pair: BlindedPair, calls: Iterable[ToolCall]) -> PerOutput[bool]:
+def outputs_opened(pair: BlindedPair, calls: Iterable[ToolCall]) -> PerOutput[bool]:
     """Whether tools opened something of each output that a request does not give, if there is such a thing.
 
     An output of which nothing at all was seen was not opened.
@@ -40,7 +40,7 @@ def opened(pair: BlindedPair, calls: Iterable[ToolCall]) -> PerOutput[bool]:
 
         def was_reached(file: ViewedFile) -> bool:
             subjects = {(place, file.name), (place, None)}
-            return any(own & subjects and _goes_on(call, file) for call, own in answered)
+            return any(own & subjects and _shows_more(call, file) for call, own in answered)
 
         files = pair.outputs[label].files
         lacking = [file for file in files if opens_more(file)]
@@ -62,7 +62,7 @@ def _subjects(call: ToolCall) -> Iterator[tuple[Place, str | None]]:
             yield from (("A", None), ("B", None))
 
 
-def _goes_on(call: ToolCall, file: ViewedFile) -> bool:
+def _shows_more(call: ToolCall, file: ViewedFile) -> bool:
     """Whether a call showed more than the beginning of a text that was given without its middle."""
     beginning, *rest = MARK.split(file.text, maxsplit=1)
     last = call.arguments.get("last")
@@ -77,16 +77,16 @@ _NUMBERED = re.compile(r"^\s*(?:[-+] )?\d{1,9}(?:: | \| )")
 _LOOSE = re.compile(r"[\s|,;\"'“”‘’*_`#>…]+")
 
 
-def verified(answer: Answer, material: Material) -> Answer:
+def verify_quotes(answer: Answer, material: Material) -> Answer:
     """The answer with each quote that the views do not hold looked up in the whole files of its output.
 
     One that stands in the input files or the reference is found there: tools return those as well.
     """
-    look_up = cache(lambda label, quote: _looked_up(quote, label, material))
+    look_up = cache(lambda label, quote: _look_up_quote(quote, label, material))
     return answer.with_quotes(lambda label, quote: quote if quote.found else look_up(label, quote))
 
 
-def _looked_up(quote: Quote, label: Label, material: Material) -> Quote:
+def _look_up_quote(quote: Quote, label: Label, material: Material) -> Quote:
     if substance(quote.text) < SUBSTANCE:
         return quote
     sides: tuple[Place, ...] = (label.value, *(place for place in PLACES if place not in ("A", "B")))
@@ -184,13 +184,13 @@ class Examination:
         """The output of which what was cut was never opened, although a winner is named."""
         if winner is Winner.TIE:
             return None
-        were_opened = opened(self.material.given, self.calls)
+        were_opened = outputs_opened(self.material.given, self.calls)
         return next((label for label in Label if not were_opened[label]), None)
 
     def finished(self, answer: Answer, stopped: str) -> Answer:
         """The answer with how the tools were used, and its quotes looked up in whole files, too."""
         examined = Examined(calls=sum(not call.refused for call in self._calls), stopped=stopped)
-        return verified(answer, self.material).copy_with(examined=examined)
+        return verify_quotes(answer, self.material).copy_with(examined=examined)
 
     def call(self, tool: str, arguments: object) -> AnsweredCall:
         """The answer to a call, whatever a model asks for; what cannot be done is said in it. Raises nothing."""

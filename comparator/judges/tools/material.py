@@ -6,7 +6,7 @@ from typing import NamedTuple
 from comparator.domain.errors import InputError
 from comparator.domain.pair.examination import Place
 from comparator.domain.pair.view import BlindedPair, ImageBlock, PageEvidence, ViewedFile
-from comparator.judges.tools.missing_content import given_with_tools
+from comparator.judges.tools.missing_content import shorten_for_tools
 from comparator.outputs.examine.opened import Opener, Text
 from comparator.outputs.view.built import BlindedCopy
 
@@ -38,7 +38,7 @@ class Material:
     ) -> None:
         self.pair, self.opener = pair, opener
         self.copies, self._pages = copies, pages or {}
-        self.given = given_with_tools(pair)
+        self.given = shorten_for_tools(pair)
         """The pair as a request shows it."""
         self._named = {
             place: {file.name: file for file in view.files} for place in PLACES if (view := pair.view(place))

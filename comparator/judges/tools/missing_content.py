@@ -8,7 +8,7 @@ from comparator.domain.pair.notes import Limitation, limitation_of
 from comparator.domain.pair.view import BlindedPair, Family, OutputView, TextBlock, ViewedFile
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.usage import CHARACTERS_A_TOKEN, characters_a_token, digits_in
-from comparator.outputs.view.sharing import cut, lowest
+from comparator.outputs.view.sharing import cut, lowest_limits
 
 UNSEEN = (Family.AUDIO, Family.VIDEO, Family.ARCHIVE, Family.BINARY)
 """Kinds of files of which no tool shows more."""
@@ -95,14 +95,14 @@ def _has_many_rows(file: ViewedFile) -> bool:
     return max(file.text.count("\n"), objects) > MOST_ROWS
 
 
-def given_with_tools(pair: BlindedPair) -> BlindedPair:
+def shorten_for_tools(pair: BlindedPair) -> BlindedPair:
     """The pair as a request with tools shows it: of long texts beginning and end, of both outputs alike.
 
     What stands in a request is paid for with every turn of a reading; what was cut is a call away.
     """
-    outputs = _within((pair.outputs.A, pair.outputs.B))
+    outputs = _shorten_views((pair.outputs.A, pair.outputs.B))
     alone = {
-        name: _within((view,))[0]
+        name: _shorten_views((view,))[0]
         for name, view in (("inputs", pair.inputs), ("reference", pair.reference))
         if view is not None
     }
@@ -110,22 +110,22 @@ def given_with_tools(pair: BlindedPair) -> BlindedPair:
     return pair.copy_with(outputs=both, **alone)
 
 
-def _within(views: Sequence[OutputView]) -> list[OutputView]:
+def _shorten_views(views: Sequence[OutputView]) -> list[OutputView]:
     # A text in which two characters are a token takes twice the room.
     weights: dict[str, int] = {}
     for file in (file for view in views for file in view.files):
         weight = CHARACTERS_A_TOKEN // characters_a_token(file.text)
         weights[file.name] = max(weight, weights.get(file.name, 1))
     lengths = [{file.name: len(file.text) * weights[file.name] for file in view.files} for view in views]
-    most = lowest(lengths, INLINE)
+    most = lowest_limits(lengths, INLINE)
 
     def fitting(file: ViewedFile) -> ViewedFile:
-        return _cut(file, most[file.name] // weights[file.name]) if file.name in most else file
+        return _cut_file(file, most[file.name] // weights[file.name]) if file.name in most else file
 
     return [view.copy_with(files=tuple(map(fitting, view.files))) for view in views]
 
 
-def _cut(file: ViewedFile, limit: int) -> ViewedFile:
+def _cut_file(file: ViewedFile, limit: int) -> ViewedFile:
     if len(file.text) <= limit:
         return file
     texts = [block for block in file.blocks if isinstance(block, TextBlock)]

@@ -22,14 +22,14 @@ from comparator.outputs.differences.model import (
     percent_of,
     room,
 )
-from comparator.outputs.differences.text import aligned, compare_texts, sorted_json, word_marks
-from comparator.outputs.extract.images import on_white, opened
+from comparator.outputs.differences.text import align, compare_texts, sorted_json, word_marks
+from comparator.outputs.extract.images import on_white, open_image
 from comparator.outputs.extract.markup import markdown_from
 from comparator.outputs.pages import words_of_pages
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown, reveal, shown
 from comparator.outputs.preview.render import PAGES, PICTURES, is_text, page_sizes
-from comparator.outputs.preview.tables import is_table, stored
+from comparator.outputs.preview.tables import is_table, store_table
 from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, as_csv, with_formulas
 
 _MOST_CELLS = 1_500_000
@@ -65,7 +65,7 @@ class Tables(NamedTuple):
 
 def sheets(name: str, media_type: str, data: bytes) -> list[TableRows]:
     """The tables. Raises OutputRefused where they cannot be compared by cells."""
-    table = StoredTable(stored(name, Family.CSV, data) if media_type == "text/plain" else data)
+    table = StoredTable(store_table(name, Family.CSV, data) if media_type == "text/plain" else data)
     if sum(sheet.rows * sheet.width for sheet in table.sheets) > _MOST_CELLS:
         raise NotShown(f"More than {_MOST_CELLS:,} cells: too many to be compared by cell.")
     tables = []
@@ -132,7 +132,7 @@ def matched_tables(a: TableRows, b: TableRows) -> Tables:
     )
     rows = [
         pair
-        for block in aligned(left, right)
+        for block in align(left, right)
         for pair in zip_longest(range(block.a, block.a_end), range(block.b, block.b_end))
     ]
     return Tables(columns, tuple(rows), None)
@@ -240,7 +240,7 @@ _UNLIKE = 24
 
 def compare_pictures(a: bytes, b: bytes) -> FileComparison:
     """Two pictures, B drawn to the size of A, with a frame around what differs. Raises OutputRefused."""
-    first, second = (on_white(opened(data)) for data in (a, b))
+    first, second = (on_white(open_image(data)) for data in (a, b))
     scale = min(1.0, _SIDE / max(first.size))
     size = max(1, round(first.width * scale)), max(1, round(first.height * scale))
     own, other = (np.asarray(image.resize(size), dtype=np.int16) for image in (first, second))

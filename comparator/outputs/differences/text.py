@@ -25,7 +25,7 @@ class Block(NamedTuple):
     b_end: int
 
 
-def aligned(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Block]:
+def align(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Block]:
     """Blocks that cover both sequences in order, the same and differing in turn.
 
     The alignment is the best one up to 10,000 units between the first and the last difference. Longer sequences are
@@ -37,10 +37,10 @@ def aligned(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Block]:
     numbers: dict[Hashable, int] = {}
     own = [numbers.setdefault(unit, len(numbers)) for unit in a]
     other = [numbers.setdefault(unit, len(numbers)) for unit in b]
-    return joined(_windows(own, other))
+    return join_neighbours(_windows(own, other))
 
 
-def joined(blocks: Iterable[Block]) -> list[Block]:
+def join_neighbours(blocks: Iterable[Block]) -> list[Block]:
     """The blocks with neighbours joined where both are the same or both differ."""
     runs = [[*group] for _, group in groupby(blocks, key=lambda block: block.same)]
     return [run[0]._replace(a_end=run[-1].a_end, b_end=run[-1].b_end) for run in runs]
@@ -110,7 +110,7 @@ def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileCompari
     own, other = _lines_of(a), _lines_of(b)
     rows: list[DrawnRow] = []
     changes = common = total = 0
-    for block in aligned([text for text, _ in own], [text for text, _ in other]):
+    for block in align([text for text, _ in own], [text for text, _ in other]):
         left, right = own[block.a : block.a_end], other[block.b : block.b_end]
         # As many lines as before are taken to be changed one by one; else the stretch is one change.
         step = 1 if not block.same and len(left) == len(right) else _LINES
@@ -130,7 +130,7 @@ def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileCompari
                 continue
             changes += 1
             pieces = _pieces(*texts)
-            one, two = marked(pieces[0], "del"), marked(pieces[1], "ins")
+            one, two = pieces_as_html(pieces[0], "del"), pieces_as_html(pieces[1], "ins")
             drawn = (
                 f'<p class="{"other" if here else "gap"}" data-change="{changes}"{_number(*side[:1])}>'
                 f"{f'<span>{here}</span>' if here else ''}{room(there) if there else ''}</p>"
@@ -149,10 +149,10 @@ def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileCompari
 def word_marks(a: str, b: str) -> Both:
     """Both texts as HTML, by what the other has too."""
     left, right = _pieces(a, b)
-    return Both(marked(left, "del"), marked(right, "ins"))
+    return Both(pieces_as_html(left, "del"), pieces_as_html(right, "ins"))
 
 
-def marked(pieces: Sequence[Piece], tag: str) -> str:
+def pieces_as_html(pieces: Sequence[Piece], tag: str) -> str:
     """The pieces of one side as HTML; `tag` is `del` for A and `ins` for B."""
     return "".join(
         shown(piece.text) if piece.same else f"<{tag}>{shown(piece.text)}</{tag}>"
@@ -192,9 +192,9 @@ def _pieces(a: str, b: str) -> tuple[list[Piece], list[Piece]]:
 
 def _word_blocks(a: Sequence[str], b: Sequence[str]) -> list[Block]:
     """Words beside words. What two changes share by chance, shorter than both of them, belongs to the change."""
-    blocks = aligned(a, b)
+    blocks = align(a, b)
     size = [max(_letters(a[block.a : block.a_end]), _letters(b[block.b : block.b_end])) for block in blocks]
-    return joined(
+    return join_neighbours(
         block._replace(same=False)
         if block.same
         and 0 < n < len(blocks) - 1

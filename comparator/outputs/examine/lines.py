@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from rapidfuzz.distance import Postfix, Prefix
 
 from comparator.domain.errors import InputError
-from comparator.outputs.differences.text import aligned, sorted_json
+from comparator.outputs.differences.text import align, sorted_json
 
 LONGEST_PATTERN = 400
 _SIGNS = re.compile(r"[\\.+*?()|\[\]{}^$]")
@@ -93,7 +93,7 @@ def changed_in_line(a: str, b: str) -> list[str]:
     own, other = _PARTS.findall(a), _PARTS.findall(b)
     starts = [*accumulate(map(len, own), initial=1)]
     places: list[str] = []
-    for block in aligned(own, other):
+    for block in align(own, other):
         if block.same:
             continue
         left, right = "".join(own[block.a : block.a_end]), "".join(other[block.b : block.b_end])
@@ -102,7 +102,7 @@ def changed_in_line(a: str, b: str) -> list[str]:
             first = Prefix.similarity(left, right)
             end = Postfix.similarity(left[first:], right[first:])
         left, right = left[first : len(left) - end], right[first : len(right) - end]
-        places.append(f"column {starts[block.a] + first:,}: {_cut(left)} | {_cut(right)}")
+        places.append(f"column {starts[block.a] + first:,}: {_quote(left)} | {_quote(right)}")
     return places
 
 
@@ -133,5 +133,5 @@ def json_paths(lines: Sequence[str], wanted: Iterable[int]) -> Iterator[str]:
         yield "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
 
 
-def _cut(text: str) -> str:
+def _quote(text: str) -> str:
     return f'"{text}"' if len(text) <= _LONGEST else f'"{text[:_LONGEST]}…" ({len(text):,} characters)'

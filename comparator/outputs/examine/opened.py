@@ -17,10 +17,10 @@ from PIL import Image
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.differences.compare import ComparedFile, words
-from comparator.outputs.differences.text import aligned
+from comparator.outputs.differences.text import align
 from comparator.outputs.examine.lines import Pattern
 from comparator.outputs.examine.query import Columns
-from comparator.outputs.extract.images import encoded, on_white, opened
+from comparator.outputs.extract.images import encoded, on_white, open_image
 from comparator.outputs.isolated.messages import TakenPicture as TakenPicture
 from comparator.outputs.pages import own_document, picture_of, words_of_pages
 from comparator.outputs.preview.child_process import Renderer
@@ -309,7 +309,7 @@ def picture(data: bytes, media_type: str, page: int, width: int) -> TakenPicture
             wide, high = pdf[page - 1].get_size()
             image = picture_of(pdf[page - 1], scale=min(width / max(wide, 1), _TALLEST / max(high, 1)))
     else:
-        image = opened(data)
+        image = open_image(data)
         # A JPEG that is much larger is read at a half, a quarter or an eighth of its size.
         image.thumbnail((width, _TALLEST), Image.Resampling.LANCZOS)
         image = on_white(image)
@@ -320,7 +320,7 @@ def changed(a: bytes, b: bytes) -> bytes:
     """Which lines differ, one difference a row of four numbers of 32 bits; long ones in pieces."""
     left, right = a.split(b"\n"), b.split(b"\n")
     rows: list[tuple[int, int, int, int]] = []
-    for same, *ends in aligned(left, right):
+    for same, *ends in align(left, right):
         if not same:
             rows += _pieces(*ends)
     return np.array(rows, dtype=np.int32).tobytes()

@@ -133,7 +133,7 @@ def select(
     """Rows `first` (from 1) and on of those that meet all conditions, in order. Raises InputError."""
     indices = [table.index(name) for name in columns] or list(range(len(table.names)))
     kept = filtered(table, where)
-    numbers = _ordered(table, kept, sort, first - 1, most)
+    numbers = _sorted_rows(table, kept, sort, first - 1, most)
     return FoundRows(
         tuple(table.names[n] for n in indices),
         tuple(table.number(n) for n in numbers),
@@ -163,7 +163,7 @@ def aggregate(
             number = table.index(column_name)
             words = figure in ("count", "distinct")
             key, name = f"{'t' if words else 'n'}{number}", f"{figure} of {table.names[number]}"
-            data[key] = _filled(table.text(number)) if words else table.numbers(number)
+            data[key] = _empty_as_null(table.text(number)) if words else table.numbers(number)
         names.append(name)
         wanted.append((key, "count_distinct" if figure == "distinct" else figure))
     rows = pa.table(data)
@@ -175,7 +175,7 @@ def aggregate(
     cells += [answer.column(f"{key}_{how}").to_pylist() for key, how in wanted]
     groups = [tuple(_figure(cell) for cell in row) for row in zip(*cells, strict=True)]
     as_table = Columns(pa.array([names, *groups], _LIST), headed=True)
-    part = [groups[row] for row in _ordered(as_table, filtered(as_table, ()), sort, first - 1, most)]
+    part = [groups[row] for row in _sorted_rows(as_table, filtered(as_table, ()), sort, first - 1, most)]
     return FoundRows(tuple(names), tuple(range(first, first + len(part))), tuple(part), len(groups))
 
 
@@ -210,7 +210,7 @@ def _meets(table: Columns, condition: CellTest) -> pa.Array:
     return pc.and_(function(text, condition.value), pc.greater(pc.binary_length(text), 0))
 
 
-def _ordered(table: Columns, order: Rows, sort: Sequence[ColumnSort], start: int, most: int) -> list[int]:
+def _sorted_rows(table: Columns, order: Rows, sort: Sequence[ColumnSort], start: int, most: int) -> list[int]:
     if sort and start < len(order):
         keys = pa.table({str(n): _sort_key(table, by.column) for n, by in enumerate(sort)}).take(
             pa.array(order)
@@ -226,12 +226,12 @@ def _ordered(table: Columns, order: Rows, sort: Sequence[ColumnSort], start: int
 def _sort_key(table: Columns, name: str) -> pa.Array:
     """A column as numbers, or as words where more cells are; null where a cell is empty."""
     number = table.index(name)
-    text, numbers = _filled(table.text(number)), table.numbers(number)
+    text, numbers = _empty_as_null(table.text(number)), table.numbers(number)
     are_words = 2 * (len(text) - numbers.null_count) <= len(text) - text.null_count
     return text if are_words else numbers
 
 
-def _filled(text: pa.Array) -> pa.Array:
+def _empty_as_null(text: pa.Array) -> pa.Array:
     return pc.if_else(pc.greater(pc.binary_length(text), 0), text, pa.scalar(None, pa.string()))
 
 

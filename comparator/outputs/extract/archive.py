@@ -60,12 +60,12 @@ class UnpackedMember(NamedTuple):
 def members(data: bytes, limits: Limits) -> Iterator[UnpackedMember | None]:
     """The members one by one; None alone where the file is kept as it is. Raises Unreadable."""
     try:
-        yield from _unpacked(data, limits)
+        yield from _unpack_members(data, limits)
     except NotUnpacked:
         yield None
 
 
-def _unpacked(data: bytes, limits: Limits) -> Iterator[UnpackedMember]:
+def _unpack_members(data: bytes, limits: Limits) -> Iterator[UnpackedMember]:
     total = count = encrypted = 0
     sieve = Sieve(limits)
     for entry in _entries(data, limits):

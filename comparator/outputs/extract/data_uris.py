@@ -223,7 +223,7 @@ def texts_within(text: str, *, depth: int = DEEPEST) -> Iterator[EmbeddedText]:
             yield from texts_within(embedded.text, depth=depth - 1)
 
 
-def rewritten(text: str, outside: Callable[[str], str], inside: Callable[[str, str], str]) -> str:
+def rewrite_text(text: str, outside: Callable[[str], str], inside: Callable[[str, str], str]) -> str:
     """A text with `outside` applied around its data addresses, and `inside` (text, media type) to what they hold.
 
     Each goes back into the form that it had; pictures and fonts stay as they are.

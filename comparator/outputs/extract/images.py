@@ -90,7 +90,7 @@ def _bare(image: Image.Image, side: int) -> _Pixels:
     photograph = image.format in _PHOTOGRAPHS
     if photograph:
         image.draft("RGB", (side, side))
-    upright = _plain_mode(_in_usual_colours(ImageOps.exif_transpose(image)))
+    upright = _plain_mode(_to_srgb(ImageOps.exif_transpose(image)))
     if (width > height) != (upright.width > upright.height):
         width, height = height, width  # it lay on its side
     # Only pixels are carried over: a new image has no info that an encoder could write.
@@ -98,7 +98,7 @@ def _bare(image: Image.Image, side: int) -> _Pixels:
     return _Pixels(bare, photograph, width, height, frames)
 
 
-def _in_usual_colours(image: Image.Image) -> Image.Image:
+def _to_srgb(image: Image.Image) -> Image.Image:
     """The picture in sRGB, so that it looks the same without its colour profile."""
     profile = image.info.get("icc_profile")
     if not isinstance(profile, bytes) or image.mode not in ("RGB", "CMYK"):
@@ -130,7 +130,7 @@ def _plain_mode(image: Image.Image) -> Image.Image:
     return image.convert("RGB")
 
 
-def opened(data: bytes) -> Image.Image:
+def open_image(data: bytes) -> Image.Image:
     """A picture of a blinded copy; its pixels are read when they are needed. Raises OutputRefused."""
     try:
         with warnings.catch_warnings():

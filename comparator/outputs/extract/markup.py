@@ -184,7 +184,7 @@ def _neutral(value: Any, stand_in: str | None = None, depth: int = 0) -> Any:
 def read_text(data: bytes, limits: Limits) -> Extraction:
     """Text whose embedded pictures are made anew; in the judge's text a short mark stands for each."""
     plain = read_plain(data, limits)
-    text = _with_embedded("plain", "text/plain", plain.text, limits)
+    text = _extraction_of("plain", "text/plain", plain.text, limits)
     return replace(text, omitted=plain.omitted, notes=plain.notes + text.notes)
 
 
@@ -196,13 +196,13 @@ def read_drawing(data: bytes, limits: Limits) -> Extraction:
         page = read(data, limits)
         copy = page.copy and Copy("text/plain", page.copy.data)
         return replace(page, copy=copy, notes=(str(error), *page.notes))
-    image = _with_embedded("xml", "image/svg+xml", drawing.text, limits)
+    image = _extraction_of("xml", "image/svg+xml", drawing.text, limits)
     if drawing.is_changed:
         return replace(image, notes=(Limitation.METADATA_LEFT_AWAY.text(), *image.notes))
     return image
 
 
-def _with_embedded(form: TextForm, media_type: str, text: str, limits: Limits) -> Extraction:
+def _extraction_of(form: TextForm, media_type: str, text: str, limits: Limits) -> Extraction:
     embedded = rebuilt(text, limits)
     return Extraction(
         text=embedded.for_judge,
@@ -218,7 +218,7 @@ def read(data: bytes, limits: Limits) -> Extraction:
     """The page's source, rebuilt."""
     plain = read_plain(data, limits)
     source = rebuild(plain.text)
-    page = _with_embedded("html", "text/html", source.text, limits)
+    page = _extraction_of("html", "text/html", source.text, limits)
     return replace(
         page,
         omitted=plain.omitted,

@@ -82,7 +82,7 @@ def _output(output: dict[str, Any]) -> str | None:
             return f"[error]\n\n{_fenced(message)}"
         case {"output_type": "execute_result" | "display_data", "data": dict(data)}:
             blocks = [
-                block for kind in _SHOWN if kind in data and (block := _shown(kind, _joined(data[kind])))
+                block for kind in _SHOWN if kind in data and (block := _data_block(kind, _joined(data[kind])))
             ]
             # What a picture or table is called in words says less than it.
             if len(blocks) > 1 and "text/plain" in data:
@@ -97,7 +97,7 @@ _SHOWN = (
 """Kinds of one output, in the order in which they are given."""
 
 
-def _shown(kind: str, value: str) -> str:
+def _data_block(kind: str, value: str) -> str:
     match kind:
         case "image/png" | "image/jpeg":
             return f"![picture](data:{kind};base64,{''.join(value.split())})"

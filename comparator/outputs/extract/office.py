@@ -71,7 +71,7 @@ _CHANGES = {"ins": "inserted", "del": "deleted", "moveFrom": "moved away", "move
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
 
 
-def written_out(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+def write_out_changes(data: bytes) -> tuple[bytes, tuple[str, ...]]:
     """The document with every comment and change as words in brackets, and a sentence on each kind that it has."""
     try:
         root = etree.fromstring(part(data, _MAIN), _PARSER)
@@ -80,7 +80,7 @@ def written_out(data: bytes) -> tuple[bytes, tuple[str, ...]]:
         # Whether it can be read at all is not decided here.
         return data, ()
     changed = _changes(root)
-    commented = _commented(root, comments)
+    commented = _write_comments(root, comments)
     formatted = sum(1 for _ in root.iter(f"{_W}rPrChange", f"{_W}pPrChange"))
     notes = []
     if changed:
@@ -125,7 +125,7 @@ def _changes(root: etree._Element) -> int:
     return count
 
 
-def _commented(root: etree._Element, comments: dict[str, str]) -> int:
+def _write_comments(root: etree._Element, comments: dict[str, str]) -> int:
     count = 0
     for reference in [*root.iter(f"{_W}commentReference")]:
         run, words = reference.getparent(), comments.get(reference.get(f"{_W}id", ""))
@@ -179,7 +179,7 @@ def read_docx(data: bytes, limits: Limits) -> Extraction:
         except (OSError, KeyError):
             return {"src": content.source_of(None)}
 
-    data, notes = written_out(data)
+    data, notes = write_out_changes(data)
     converted = mammoth.convert_to_html(
         io.BytesIO(data),
         style_map=_STYLES,

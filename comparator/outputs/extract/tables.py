@@ -140,7 +140,7 @@ def _text_of(sheet: NewSheet) -> str:
     lines.append("| | " + " | ".join(letters) + " |")
     lines.append("|" + " --- |" * (width + 1))
     for number, row in enumerate(rows, start=1):
-        cells = [_shown(value, formulas.get(f"{letters[index]}{number}")) for index, value in enumerate(row)]
+        cells = [_words(value, formulas.get(f"{letters[index]}{number}")) for index, value in enumerate(row)]
         lines.append(f"| {number} | " + " | ".join(cells) + " |")
     if about.omitted:
         lines.append(f"[… {about.omitted:,} rows left out here …]")
@@ -154,7 +154,7 @@ def _text_of(sheet: NewSheet) -> str:
     return "\n".join([*lines, "", *about.facts, ""])
 
 
-def _shown(value: Cell, formula: str | None) -> str:
+def _words(value: Cell, formula: str | None) -> str:
     if value in ("", None):
         return f"{formula} (not calculated)" if formula else ""
     return str(value).replace("|", "\\|").replace("\n", " ")
@@ -193,7 +193,7 @@ def read_parquet(data: bytes, limits: Limits) -> Extraction:
     facts = [f"{name}: {schema.field(index).type}" for index, name in enumerate(schema.names)]
     lines = [f"Table with {total:,} rows and {len(facts):,} columns", "", "Columns:", *facts, ""]
     lines += ["| " + " | ".join(schema.names) + " |", "|" + " --- |" * len(schema.names)]
-    lines += ["| " + " | ".join(_shown(cell, None) for cell in row) + " |" for row in rows]
+    lines += ["| " + " | ".join(_words(cell, None) for cell in row) + " |" for row in rows]
     notes = []
     if omitted > 0:
         lines.append(f"[… {omitted:,} rows left out here …]")

@@ -20,7 +20,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from comparator.domain.errors import OutputRefused
-from comparator.outputs.isolated.messages import Bomb, Unreadable, adapter, packed, received
+from comparator.outputs.isolated.messages import Bomb, Unreadable, adapter, pack, read_message
 from comparator.outputs.isolated.process import die_with_parent
 from comparator.outputs.limits import Limits
 
@@ -78,22 +78,22 @@ def main() -> None:
     _harden(memory, answer, programs=programs)
     # Arrow's own pool reserves more addresses than the limit leaves.
     os.putenv("ARROW_DEFAULT_MEMORY_POOL", "system")
-    while (request := received(sys.stdin.buffer)) is not None:
-        for kind, value in answered(request.kind, **request.value):
-            answers.write(packed(kind, value))
+    while (request := read_message(sys.stdin.buffer)) is not None:
+        for kind, value in answers_to(request.kind, **request.value):
+            answers.write(pack(kind, value))
             answers.flush()
             if kind == "memory":
                 return
 
 
-def answered(
+def answers_to(
     task: str, *, seconds: float, limits: dict[str, Any], payload: dict[str, Any]
 ) -> Iterator[tuple[str, Any]]:
     """The messages that answer a task, as kinds and values."""
     try:
         _allow_seconds(_SECONDS_TO_LOAD)
         try:
-            run_task = _prepared(task, payload, adapter(Limits).validate_python(limits))
+            run_task = _call_of(task, payload, adapter(Limits).validate_python(limits))
         except (ImportError, KeyError, TypeError, ValidationError) as error:
             yield "misuse", f"{type(error).__name__}: {error}"[:2_000]
             return
@@ -115,7 +115,7 @@ def answered(
         yield "problem", "It is damaged and cannot be read."
 
 
-def _prepared(task: str, payload: dict[str, Any], limits: Limits) -> Callable[[], Any]:
+def _call_of(task: str, payload: dict[str, Any], limits: Limits) -> Callable[[], Any]:
     """The call that does a task. Raises TypeError or ValidationError for a payload that it does not take."""
     module, _, name = TASKS[task].partition(":")
     function = getattr(importlib.import_module(f"comparator.outputs.{module}"), name)

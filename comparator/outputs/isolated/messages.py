@@ -121,7 +121,7 @@ class TooLarge(Malformed):
     """A message has more bytes than are taken."""
 
 
-def packed(kind: str, value: object = None) -> bytes:
+def pack(kind: str, value: object = None) -> bytes:
     """A message with dataclasses, models, named tuples, tuples, lists, dicts, texts, numbers and bytes."""
     bodies: list[bytes] = []
     plain = _plain(value, bodies)
@@ -129,15 +129,15 @@ def packed(kind: str, value: object = None) -> bytes:
     return b"".join((_PREFIX.pack(len(head), sum(map(len, bodies))), head, *bodies))
 
 
-def unpacked(data: bytes, kind: type[T]) -> T:
+def unpack(data: bytes, kind: type[T]) -> T:
     """The value of a message that is kept. Raises Malformed."""
-    message = received(BytesIO(data))
+    message = read_message(BytesIO(data))
     if message is None:
         raise Malformed("a message is not whole")
-    return checked(message.value, kind)
+    return check_type(message.value, kind)
 
 
-def received(stream: IO[bytes], *, most: int | None = None) -> Message | None:
+def read_message(stream: IO[bytes], *, most: int | None = None) -> Message | None:
     """The next message of a stream, with at most so many bytes; None at its end. Raises Malformed or TooLarge."""
     prefix = stream.read(_PREFIX.size)
     if len(prefix) < _PREFIX.size:
@@ -149,7 +149,7 @@ def received(stream: IO[bytes], *, most: int | None = None) -> Message | None:
     return _message(about, content) if len(about) + len(content) == head + body else None
 
 
-def checked(value: Any, kind: type[T]) -> T:
+def check_type(value: Any, kind: type[T]) -> T:
     """A value that came, which must be of this type. Raises Malformed."""
     try:
         typed: T = adapter(cast("Hashable", kind)).validate_python(value)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
-from comparator.outputs.isolated.messages import Malformed, Message, TooLarge, checked, packed, received
+from comparator.outputs.isolated.messages import Malformed, Message, TooLarge, check_type, pack, read_message
 from comparator.outputs.limits import Limits
 from comparator.outputs.member_names import in_words
 
@@ -123,14 +123,14 @@ class Isolated:
     ) -> Iterator[T]:
         """The items that a task gives one by one. Raises as `call`."""
         seconds = seconds or self._limits.seconds_per_document
-        request = packed(task, {"seconds": seconds, "limits": self._limits, "payload": payload})
+        request = pack(task, {"seconds": seconds, "limits": self._limits, "payload": payload})
         finished = False
         try:
             for kind, value, _ in self._exchanged(task, request, seconds, wanted):
                 self._loaded.add(task)
                 match kind:
                     case "item":
-                        yield checked(value, item)
+                        yield check_type(value, item)
                     case "done":
                         finished = True
                         return
@@ -187,7 +187,7 @@ class Isolated:
                 process.stdin.write(request)
                 process.stdin.flush()
             # What it says while it is ended is no answer.
-            while (message := received(process.stdout, most=left)) is not None and not ended:
+            while (message := read_message(process.stdout, most=left)) is not None and not ended:
                 left -= message.size
                 if message.kind != "begun":
                     yield message

@@ -31,7 +31,7 @@ _LEVELS = (*((count, _BOTH) for count in range(PAGES, 0, -1)), (1, _DESKTOP), (P
 """How many pages are pictured at which widths, from the most to nothing."""
 
 
-def pictured(
+def add_pictures(
     pair: PerOutput[BuiltView],
     *,
     blobs: Blobs,
@@ -69,10 +69,10 @@ def pictured(
         if len(kept) < len(page.pictures):
             problem = problem or Limitation.NO_PAGE_PICTURED.text()
         evidence[id] = page.copy_with(pictures=kept, problem=problem)
-    return within(pair, evidence, budget=budget)
+    return fit_pictures(pair, evidence, budget=budget)
 
 
-def within(
+def fit_pictures(
     pair: PerOutput[BuiltView], evidence: dict[str, PageEvidence], *, budget: OutputBudget
 ) -> PerOutput[BuiltView]:
     """The pair with as much of the evidence (by file) as the budget allows, by the same rule for both outputs."""
@@ -131,7 +131,7 @@ def served_type(name: str, family: Family, media_type: str) -> str | None:
     return None
 
 
-def redacted(evidence: PageEvidence, redactions: Sequence[Redaction]) -> PageEvidence:
+def redact_page(evidence: PageEvidence, redactions: Sequence[Redaction]) -> PageEvidence:
     """The same with every line redacted, and without pictures where one would show a word that is redacted.
 
     A script may put a name together that stands nowhere in the source.
@@ -146,7 +146,7 @@ def redacted(evidence: PageEvidence, redactions: Sequence[Redaction]) -> PageEvi
     )
 
 
-def only_known_words(evidence: PageEvidence, files: Sequence[PageFile]) -> PageEvidence:
+def drop_unknown(evidence: PageEvidence, files: Sequence[PageFile]) -> PageEvidence:
     """The same without what stands nowhere in the blinded files: a script may have put a name together.
 
     Addresses stay where they are written out; messages are only counted.

@@ -32,10 +32,10 @@ def find_chromium(named: str = "", browsers: str = "") -> str | None:
 
     Raises SettingsError where `named` is a path that does not start.
     """
-    return _found(named, (*_CHROMIUMS, *_playwrights_own(browsers)), "COMPARATOR_CHROMIUM")
+    return _find_program(named, (*_CHROMIUMS, *_playwrights_own(browsers)), "COMPARATOR_CHROMIUM")
 
 
-def _found(named: str, names: Sequence[str], setting: str) -> str | None:
+def _find_program(named: str, names: Sequence[str], setting: str) -> str | None:
     """The path of the named program, else of the first of these names or paths that starts."""
     if named == OFF:
         return None
@@ -73,13 +73,13 @@ def find_soffice(named: str = "") -> str | None:
 
     Raises SettingsError where `named` is a path that does not start.
     """
-    return _found(named, _OFFICES, "COMPARATOR_SOFFICE")
+    return _find_program(named, _OFFICES, "COMPARATOR_SOFFICE")
 
 
 @lru_cache(maxsize=8)
 def version_of(path: str) -> str:
     """What the program calls itself, with its version; empty where it does not start."""
-    return _printed_by([path, "--version"])
+    return _output_of([path, "--version"])
 
 
 @lru_cache(maxsize=8)
@@ -87,7 +87,7 @@ def font_families() -> frozenset[str]:
     """The families of all fonts on this machine; none where fontconfig is missing."""
     names = (
         name.strip()
-        for line in _printed_by(["fc-list", ":", "family"]).splitlines()
+        for line in _output_of(["fc-list", ":", "family"]).splitlines()
         for name in line.split(",")
     )
     return frozenset(name for name in names if name)
@@ -101,11 +101,11 @@ def missing_fonts() -> tuple[str, ...]:
 @lru_cache(maxsize=8)
 def identity_of(path: str) -> str:
     """A digest of the converter's version and of the machine's fonts: what pages depend on besides the file."""
-    fonts = "\n".join(sorted(_printed_by(["fc-list", ":", "family", "style", "fontversion"]).splitlines()))
+    fonts = "\n".join(sorted(_output_of(["fc-list", ":", "family", "style", "fontversion"]).splitlines()))
     return hashlib.sha256(f"{version_of(path)}\n{fonts}".encode()).hexdigest()
 
 
-def _printed_by(command: list[str]) -> str:
+def _output_of(command: list[str]) -> str:
     """What a program prints; empty where it fails."""
     try:
         done = subprocess.run(command, capture_output=True, timeout=60, check=False, env=_ENVIRONMENT)

@@ -106,7 +106,7 @@ class BrowserMessages:
             table[line] = None
 
 
-def photographed(
+def photograph(
     page: str, files: list[PageFile], chromium: str, cut: bool, limits: PictureLimits
 ) -> Iterator[PageEvidence]:
     """What a user sees of a page in each window, and what the browser said so far."""
@@ -127,12 +127,12 @@ def photographed(
                 timeout=15_000,
             )
             for device in DEVICES:
-                yield _photographed(browser, device, page, by_path, messages, limits)
+                yield _photograph_at(browser, device, page, by_path, messages, limits)
     except Error as error:
         yield messages.evidence(problem=f"The browser failed: {_first_line(error)}")
 
 
-def _photographed(
+def _photograph_at(
     browser: Browser,
     device: Device,
     name: str,
@@ -229,7 +229,7 @@ def _picture(page: Page, device: Device, limits: PictureLimits) -> PagePicture:
     session = page.context.new_cdp_session(page)
     metrics = session.send("Page.getLayoutMetrics")
     # A page that was not made for phones is laid out wider there, and shown smaller.
-    width = max(_laid_out(session), device.width) if device.touch else device.width
+    width = max(_layout_width(session), device.width) if device.touch else device.width
     if device.touch and metrics["cssLayoutViewport"]["clientWidth"] > width:
         # One that is wider than it was laid out is not: the browser would show it smaller, and its fault would be gone.
         size = {"width": width, "height": device.height, "deviceScaleFactor": 1, "mobile": False}
@@ -258,7 +258,7 @@ def _picture(page: Page, device: Device, limits: PictureLimits) -> PagePicture:
     )
 
 
-def _laid_out(session: CDPSession) -> int:
+def _layout_width(session: CDPSession) -> int:
     """The width that the page was laid out in."""
     frame = session.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
     world = session.send("Page.createIsolatedWorld", {"frameId": frame})["executionContextId"]

@@ -63,7 +63,7 @@ class Renderer:
         try:
             return self.ask(mode, Preview, page=page, **given)
         except OutputRefused as error:
-            return _as_text(file, error, page=page)
+            return _preview_as_text(file, error, page=page)
 
     def ask(self, task: str, returns: type[T], *, seconds: float | None = None, **payload: Any) -> T:
         """What a child makes of the payload within that time, or the limit for a document. Raises OutputRefused."""
@@ -98,7 +98,7 @@ class Renderer:
             if file.size and is_table(file.family, file.media_type):
                 return self._table(file, place, keep=keep)
         except OutputRefused as error:
-            return _as_text(file, error, page=place.page)
+            return _preview_as_text(file, error, page=place.page)
         return self.preview("view", file, page=place.page, neighbours=neighbours)
 
     def source(self, file: PreviewCopy, place: PageRequest) -> Preview:
@@ -149,7 +149,7 @@ class Renderer:
             child.close()
 
 
-def _as_text(file: PreviewCopy, error: OutputRefused, *, page: int) -> Preview:
+def _preview_as_text(file: PreviewCopy, error: OutputRefused, *, page: int) -> Preview:
     """What is shown of a file that cannot be rendered, with the reason."""
     reason = f"Not rendered: {error}" if isinstance(error, LimitExceeded) else str(error)
     return instead(file.name, reason, media_type=file.media_type, data=file.data(), page=page)

@@ -13,14 +13,14 @@ from PIL import ImageFont
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.images import PLAYED, opened
+from comparator.outputs.extract.images import PLAYED, open_image
 from comparator.outputs.member_names import in_words
 from comparator.outputs.pages import own_document, runs_of, words_of_pages
 from comparator.outputs.preview.document import NotShown, Preview, Span, message, shown
 from comparator.outputs.preview.markdown import is_chat, render_chat, render_markdown, render_notebook
 from comparator.outputs.preview.page import render_extracted
 from comparator.outputs.preview.sanitise import beside, path_of
-from comparator.outputs.preview.tables import ROWS, PageRequest, is_table, render_rows, stored
+from comparator.outputs.preview.tables import ROWS, PageRequest, is_table, render_rows, store_table
 from comparator.outputs.preview.text import CODE_WINDOW, page_of, render_code, render_json, render_text
 from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable
 
@@ -88,7 +88,7 @@ def _sheet(pdf: pdfium.PdfDocument, number: int, total: int, is_first: bool) -> 
 def render_image(data: bytes) -> Preview:
     """A PNG, JPEG, GIF or WebP picture. Raises OutputRefused for what is none, or is too large to be drawn."""
     # Only the head is read here; the browser draws the picture.
-    image = opened(data)
+    image = open_image(data)
     width, height = image.size
     facts = f"{image.format}, {width:,} × {height:,} pixels, {in_words(len(data))}"
     return Preview(
@@ -150,7 +150,7 @@ def render(
     if is_text(media_type) and not data.strip():
         return Preview(message("This file holds nothing but blank space."))
     try:
-        return _kept_small(_rendered(name, family, media_type, data, page, neighbours or Neighbours()))
+        return _cut_to_size(_render_family(name, family, media_type, data, page, neighbours or Neighbours()))
     except OutputRefused as reason:
         return instead(name, str(reason), media_type=media_type, data=data, page=page)
 
@@ -192,7 +192,7 @@ def is_text(media_type: str) -> bool:
     return media_type.startswith("text/") or media_type == "image/svg+xml"
 
 
-def _kept_small(preview: Preview) -> Preview:
+def _cut_to_size(preview: Preview) -> Preview:
     if len(preview.body) > _MOST:
         pictures = sum(match.end() - match.start() for match in _PICTURE_DATA.finditer(preview.body))
         if len(preview.body) - pictures > _MOST:
@@ -200,7 +200,7 @@ def _kept_small(preview: Preview) -> Preview:
     return preview
 
 
-def _rendered(
+def _render_family(
     name: str, family: Family, media_type: str, data: bytes, page: int, neighbours: Neighbours
 ) -> Preview:
     match media_type:
@@ -215,7 +215,7 @@ def _rendered(
         case "text/html":
             return render_extracted(data, resolve=neighbours.resolve, css=family.value)
         case _ if is_table(family, media_type):
-            table = stored(name, family, data) if media_type == "text/plain" else data
+            table = store_table(name, family, data) if media_type == "text/plain" else data
             return render_rows(table, PageRequest(page), family=family)
     if not is_text(media_type):
         raise NotShown(NO_SOURCE)

@@ -65,7 +65,7 @@ def is_table(family: Family, media_type: str) -> bool:
     return media_type == MEDIA_TYPE or (media_type == "text/plain" and family is Family.CSV)
 
 
-def stored(name: str, family: Family, data: bytes) -> bytes:
+def store_table(name: str, family: Family, data: bytes) -> bytes:
     """The table that delimited text or JSON in UTF-8 holds, as it is kept. Raises OutputRefused where it holds none."""
     if family is Family.JSON:
         return store_objects(data)

@@ -109,7 +109,7 @@ _DEEPEST_INDENT = 40
 def render_code(name: str, data: bytes, *, page: int, language: str | None = None) -> Preview:
     """Code by the language of its file name, or by `language`."""
     part = window(data, page=page, size=CODE_WINDOW)
-    body = lines(highlighted(part.text, _lexer(name, language)), first=part.first_line, css="hl")
+    body = lines(highlighted_lines(part.text, _lexer(name, language)), first=part.first_line, css="hl")
     return Preview(body, page=part.page, pages=part.pages, span=part.span)
 
 
@@ -144,12 +144,12 @@ def indented(text: str) -> str:
 
 def code_block(text: str, *, language: str) -> str:
     """A short piece of code inside another document, without line numbers."""
-    rows = highlighted(text.rstrip("\n"), _lexer("", language))
+    rows = highlighted_lines(text.rstrip("\n"), _lexer("", language))
     joined = "\n".join(rows)
     return f'<pre class="box hl"><code>{joined}</code></pre>'
 
 
-def highlighted(text: str, lexer: Lexer) -> list[str]:
+def highlighted_lines(text: str, lexer: Lexer) -> list[str]:
     """The lines of `text` as safe HTML."""
     text = reveal(text)
     if has_overlong_line(text):

@@ -63,13 +63,13 @@ def store(sheets: Iterable[NewSheet]) -> bytes:
         rows = _table_of(sheet)
         headed = sheet.about.headed or _is_heading(rows["cells"][:_LOOKED_AT].to_pylist())
         written_sheets.append((sheet.about.copy_with(headed=headed), [rows]))
-    return _written(written_sheets)
+    return _write_tables(written_sheets)
 
 
 def store_delimited(text: Delimited) -> bytes:
     """One table whose first row names the columns. Raises OutputRefused where it has too many, or an endless row."""
     fact = f"separated by {DELIMITERS.get(text.delimiter, text.delimiter)}"
-    return _written(
+    return _write_tables(
         [
             (
                 Sheet(headed=True, facts=(fact,)),
@@ -100,7 +100,7 @@ def store_objects(text: bytes) -> bytes:
     return store([NewSheet(Sheet(headed=True), [names, *cells])])
 
 
-def _written(sheets: Iterable[tuple[Sheet, Iterable[pa.Table]]]) -> bytes:
+def _write_tables(sheets: Iterable[tuple[Sheet, Iterable[pa.Table]]]) -> bytes:
     out = pa.BufferOutputStream()
     known: list[Sheet] = []
     first = 0
@@ -215,7 +215,7 @@ def numbers_in(cells: pa.Array) -> pa.Array:
     return pc.if_else(pc.is_finite(numbers), numbers, pa.scalar(None, pa.float64()))
 
 
-def ordered(data: bytes, sheet: int, by: int, *, down: bool) -> bytes:
+def sort_table(data: bytes, sheet: int, by: int, *, down: bool) -> bytes:
     """The store of one sheet by a column (from 0): numbers, then words in any case, empty cells last either way.
 
     A row of names stays on top. Raises OutputRefused.
@@ -247,10 +247,10 @@ def ordered(data: bytes, sheet: int, by: int, *, down: bool) -> bytes:
             part = pa.array(order[start : start + _AT_ONCE])
             yield rows.take(part).set_column(2, "number", part)
 
-    return _written([(sheet_, pieces() if sheet_ is own else []) for sheet_ in table.sheets])
+    return _write_tables([(sheet_, pieces() if sheet_ is own else []) for sheet_ in table.sheets])
 
 
-def rewritten(data: bytes, *, cells: Callable[[list[str]], list[str]], values: Callable[[Any], Any]) -> bytes:
+def map_cells(data: bytes, *, cells: Callable[[list[str]], list[str]], values: Callable[[Any], Any]) -> bytes:
     """The store with `cells` applied to its different cells and formulas, and `values` to what is known of sheets."""
     table = StoredTable(data)
     changed = False
@@ -260,16 +260,16 @@ def rewritten(data: bytes, *, cells: Callable[[list[str]], list[str]], values: C
         columns = []
         for name in ("cells", "formulas"):
             own = rows[name].combine_chunks() if len(rows) else pa.array([], _LIST)
-            new = _rewritten(own, cells)
+            new = _rewrite_lists(own, cells)
             changed = changed or new is not own
             columns.append(new)
         about = Sheet.model_validate(values(sheet.model_dump(mode="json")))
         changed = changed or about != sheet
         sheets.append((about, [_rows(*columns)]))
-    return _written(sheets) if changed else data
+    return _write_tables(sheets) if changed else data
 
 
-def _rewritten(lists: pa.ListArray, rewrite: Callable[[list[str]], list[str]]) -> pa.ListArray:
+def _rewrite_lists(lists: pa.ListArray, rewrite: Callable[[list[str]], list[str]]) -> pa.ListArray:
     coded = lists.flatten().dictionary_encode()
     distinct = coded.dictionary.to_pylist()
     new = rewrite(distinct)

@@ -26,8 +26,8 @@ from comparator.outputs.snapshot import Blobs, Snapshot
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, after_cut, places_between
 from comparator.outputs.view.naming import NameMap, neutral_names
 from comparator.outputs.view.reading import Reader
-from comparator.outputs.view.redacting import Redactor, redacted
-from comparator.outputs.view.self_reports import set_aside
+from comparator.outputs.view.redacting import Redactor, redact_extraction
+from comparator.outputs.view.self_reports import reports_to_set_aside
 from comparator.outputs.view.sharing import OutputSide, Prepared, share_out
 
 _TEXTS = frozenset({"text/html", "image/svg+xml", "text/plain"})
@@ -62,10 +62,10 @@ def build_pair(
     }
     aside = aside_of(snapshots, reader, taken_back=taken_back, prompt=prompt)
     sides = [
-        _prepared(snapshot, aside[label], Redactor(redactions, names[label]), reader)
+        _prepare(snapshot, aside[label], Redactor(redactions, names[label]), reader)
         for label, snapshot in snapshots.items()
     ]
-    a, b = _built(sides, reader, budget, new_id)
+    a, b = _build_views(sides, reader, budget, new_id)
     contents = snapshots.map(lambda s: [(a.path if s.is_folder else "", a.sha256) for a in s.artifacts])
     if contents.A == contents.B:
         a, b = (
@@ -85,8 +85,8 @@ def build_single(
     """The view of task inputs or a reference answer; nothing is set aside."""
     reader.read_together((snapshot,))
     (names,) = names_of([snapshot], redactions)
-    side = _prepared(snapshot, {}, Redactor(redactions, names), reader)
-    return _built([side], reader, budget, new_id)[0]
+    side = _prepare(snapshot, {}, Redactor(redactions, names), reader)
+    return _build_views([side], reader, budget, new_id)[0]
 
 
 def names_of(snapshots: Sequence[Snapshot], redactions: Sequence[Redaction]) -> tuple[NameMap, ...]:
@@ -156,14 +156,14 @@ def aside_of(
     def text_of(label: Label, path: str) -> str:
         return reader.read(artifacts[label][path], of=snapshots[label].digest).extraction.text
 
-    return set_aside(artifacts.map(tuple), text_of=text_of, taken_back=taken_back, prompt=prompt)
+    return reports_to_set_aside(artifacts.map(tuple), text_of=text_of, taken_back=taken_back, prompt=prompt)
 
 
 def _all_paths(snapshot: Snapshot) -> tuple[str, ...]:
     return (*(file.path for file in snapshot.artifacts), *(member.path for member in snapshot.refused))
 
 
-def _prepared(snapshot: Snapshot, aside: dict[str, str], redactor: Redactor, reader: Reader) -> OutputSide:
+def _prepare(snapshot: Snapshot, aside: dict[str, str], redactor: Redactor, reader: Reader) -> OutputSide:
     side = OutputSide(notes=[redactor.text(note) for note in snapshot.notes])
     listed = [
         SetAside(name=redactor.names.of(refused.path), size=0, reason=redactor.text(refused.reason))
@@ -175,7 +175,7 @@ def _prepared(snapshot: Snapshot, aside: dict[str, str], redactor: Redactor, rea
             listed.append(SetAside(name=name, size=artifact.size, reason=aside[artifact.path]))
             continue
         family, original = reader.read(artifact, of=snapshot.digest)
-        blinded = redacted(original, redactor, writing_of(artifact.path, family))
+        blinded = redact_extraction(original, redactor, writing_of(artifact.path, family))
         if original.document is not None and (
             blinded.text != original.text or redactor.changes_in_lines(original.text)
         ):
@@ -200,7 +200,7 @@ def _prepared(snapshot: Snapshot, aside: dict[str, str], redactor: Redactor, rea
     return side
 
 
-def _built(
+def _build_views(
     sides: Sequence[OutputSide], reader: Reader, budget: OutputBudget, new_id: Callable[[], str]
 ) -> list[BuiltView]:
     """The views, in the same form on both sides and within the budget."""

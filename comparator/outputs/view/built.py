@@ -12,7 +12,7 @@ from rapidfuzz.distance import Postfix, Prefix
 
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family, ImageBlock, OutputView, ViewedFile
-from comparator.outputs.differences.text import aligned
+from comparator.outputs.differences.text import align
 
 _PIECE = re.compile(r"\w+|\s+|.", re.DOTALL)
 
@@ -26,7 +26,7 @@ class OriginalWords(NamedTuple):
 
 
 def places_between(original: str, redacted: str) -> tuple[OriginalWords, ...]:
-    """Where the redacted text differs, in order, and what stood there; `restored` gives the original again.
+    """Where the redacted text differs, in order, and what stood there; `restore_words` gives the original again.
 
     >>> places_between("by nova for us", "by reed for us")
     (OriginalWords(start=3, end=7, words='nova'),)
@@ -44,14 +44,14 @@ def places_between(original: str, redacted: str) -> tuple[OriginalWords, ...]:
             ends = list(accumulate(map(len, b), initial=at))
             places += [
                 OriginalWords(ends[block.b], ends[block.b_end], "".join(a[block.a : block.a_end]))
-                for block in aligned(a, b)
+                for block in align(a, b)
                 if not block.same
             ]
         at += len(new) + 1
     return tuple(places)
 
 
-def restored(text: str, places: Sequence[OriginalWords]) -> str:
+def restore_words(text: str, places: Sequence[OriginalWords]) -> str:
     """The text with the original words in their places."""
     pieces: list[str] = []
     done = 0

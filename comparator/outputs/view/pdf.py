@@ -106,12 +106,12 @@ _TILES = 6
 """Pictures that one long page, which is a sheet, is cut into at most."""
 
 
-def finished(data: bytes, limits: Limits, rules: Mapping[str, Any], names: list[str], most: int) -> Pages:
+def pages_of_pdf(data: bytes, limits: Limits, rules: Mapping[str, Any], names: list[str], most: int) -> Pages:
     """A finished PDF as pictures without the words that the rules replace. Raises Unreadable.
 
     `names` are those of its first pages; of at most `most` pages there are pictures by themselves.
     """
-    pages = painted(data, rules, limits)
+    pages = redact_pdf(data, rules, limits)
     document = pages.document or b""
     images: list[PageImage] = []
     with opened(document) as pdf:
@@ -141,25 +141,25 @@ _LIKE_PAPER = 48
 """How far a colour may be from the paper's and still be taken for it."""
 
 
-def painted(data: bytes, rules: Mapping[str, Any], limits: Limits) -> Extraction:
+def redact_pdf(data: bytes, rules: Mapping[str, Any], limits: Limits) -> Extraction:
     """The pages of a PDF and their text without the words that a redactor's rules replace. Raises Unreadable."""
     redactor = Redactor.of(rules)
-    return read(data, limits, paint=lambda image, runs: _painted(image, runs, redactor))
+    return read(data, limits, paint=lambda image, runs: _paint_runs(image, runs, redactor))
 
 
-def _painted(image: Image.Image, runs: list[Run], redactor: Redactor) -> list[Run]:
-    after = _replaced(runs, redactor)
+def _paint_runs(image: Image.Image, runs: list[Run], redactor: Redactor) -> list[Run]:
+    after = _replace_words(runs, redactor)
     joined = "\n".join(after)
     # A replacement that is itself looked for stays wherever it stands.
     if not redactor.changes(redactor.text(joined)) and redactor.changes_in_lines(joined):
         raise Unreadable("A word cannot be replaced in its pages.")
     return [
-        run if run.words == words else _redrawn(image, run, words)
+        run if run.words == words else _redraw(image, run, words)
         for run, words in zip(runs, after, strict=True)
     ]
 
 
-def _replaced(runs: Sequence[Run], redactor: Redactor) -> list[str]:
+def _replace_words(runs: Sequence[Run], redactor: Redactor) -> list[str]:
     """The words of each run, rewritten; names that the end of a line splits are found with and without a hyphen."""
     pieces = [piece for run in runs for piece in (run.words, "\n" if run.ends_line else " ")]
     words = redactor.pieces(pieces)[::2]
@@ -173,7 +173,7 @@ def _replaced(runs: Sequence[Run], redactor: Redactor) -> list[str]:
     return words
 
 
-def _redrawn(image: Image.Image, run: Run, words: str) -> Run:
+def _redraw(image: Image.Image, run: Run, words: str) -> Run:
     """Paint over what changes in a run; the run with the words that stand there then."""
     draw = ImageDraw.Draw(image)
     letters, done, at = [], 0, 0

@@ -23,11 +23,11 @@ from comparator.domain.blinding.redaction import (
     redacts_anything,
     spans,
 )
-from comparator.domain.blinding.scan import PatternFinding, ScanText, merged, scan
+from comparator.domain.blinding.scan import PatternFinding, ScanText, merge_findings, scan
 from comparator.domain.errors import OutputRefused
 from comparator.domain.labels import Label, PerOutput
 from comparator.outputs.extract.data_uris import DEEPEST, embedded_in
-from comparator.outputs.extract.data_uris import rewritten as rewritten_outside
+from comparator.outputs.extract.data_uris import rewrite_text as rewritten_outside
 from comparator.outputs.extract.markup import (
     ATTRIBUTE,
     BLOCKS,
@@ -162,7 +162,7 @@ class Redactor:
         )
         copy = extraction.copy
         if copy is not None and copy.media_type == store.MEDIA_TYPE:
-            copy = Copy(copy.media_type, store.rewritten(copy.data, cells=self.cells, values=self.values))
+            copy = Copy(copy.media_type, store.map_cells(copy.data, cells=self.cells, values=self.values))
         elif copy is not None and (form := _FORMS.get(copy.media_type)):
             copy = Copy(copy.media_type, self.formed(form, copy.data.decode(), writing).encode())
         return replace(extraction, text=text, pictures=pictures, copy=copy)
@@ -215,7 +215,7 @@ class Redactor:
         joined = "".join(renamed)
         hits = list(spans(joined, self._redactions))
         if hits and code:
-            hits = _outside_code(hits, list(spans(joined, self._redactions, TextForm.CELL)), renamed, code)
+            hits = _keep_code(hits, list(spans(joined, self._redactions, TextForm.CELL)), renamed, code)
         pieces, start = [], 0
         for text in renamed:
             pieces.append(_piece(text, start, hits))
@@ -241,9 +241,7 @@ class Redactor:
         return cls(redactions, NameMap(rules["paths"], rules["replaced"]))
 
 
-def _outside_code(
-    hits: list[Hit], names: list[Hit], texts: Sequence[str], code: Collection[int]
-) -> list[Hit]:
+def _keep_code(hits: list[Hit], names: list[Hit], texts: Sequence[str], code: Collection[int]) -> list[Hit]:
     """The hits; where one lies in code as a whole, the names in it instead."""
     inside: list[tuple[int, int]] = []
     at = 0
@@ -284,7 +282,7 @@ OVER = "It is not shown: the search for names in it took more than {seconds:g} s
 def search(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[PatternFinding, ...]:
     """What `scan` finds. A text that cannot be searched within the limits counts as if it held every full name.
 
-    `redacted` then leaves such a text out.
+    `redact_extraction` then leaves such a text out.
     """
     parts: list[list[ScanText]] = [[]]
     size = 0
@@ -304,11 +302,11 @@ def search(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[
                     "names", tuple[PatternFinding, ...], seconds=SECONDS, patterns=patterns, texts=part
                 )
             except OutputRefused:
-                findings += _everything(patterns, part)
-    return merged(findings)
+                findings += _names_in(patterns, part)
+    return merge_findings(findings)
 
 
-def _everything(patterns: Sequence[LeakPattern], texts: Sequence[ScanText]) -> Iterator[PatternFinding]:
+def _names_in(patterns: Sequence[LeakPattern], texts: Sequence[ScanText]) -> Iterator[PatternFinding]:
     """A finding of each full name in each of the texts."""
     for where, label in dict.fromkeys((text.where, text.label) for text in texts):
         for pattern in filter(lambda pattern: pattern.whole, patterns):
@@ -322,7 +320,7 @@ def _everything(patterns: Sequence[LeakPattern], texts: Sequence[ScanText]) -> I
             )
 
 
-def redacted(extraction: Extraction, redactor: Redactor, writing: TextForm) -> Extraction:
+def redact_extraction(extraction: Extraction, redactor: Redactor, writing: TextForm) -> Extraction:
     """What was read of one file, rewritten; only a note where that cannot be done within the limits."""
     size = len(extraction.text) + (len(extraction.copy.data) if extraction.copy else 0)
     if size <= LONG or not redactor.active:
@@ -341,7 +339,7 @@ def redacted(extraction: Extraction, redactor: Redactor, writing: TextForm) -> E
         return Extraction(copyable=False, notes=(*extraction.notes, OVER.format(seconds=SECONDS)))
 
 
-def rewritten(rules: dict[str, Any], extraction: Extraction, writing: TextForm) -> Extraction:
+def rewrite_extraction(rules: dict[str, Any], extraction: Extraction, writing: TextForm) -> Extraction:
     """What the redactor with these rules makes of it: the task of the isolated process."""
     return Redactor.of(rules).extraction(extraction, writing)
 

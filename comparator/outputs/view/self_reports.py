@@ -65,7 +65,7 @@ def why_set_aside(path: str) -> str | None:
     return next((reason for reason, rule in _RULES if rule.fullmatch(name)), None)
 
 
-def set_aside(
+def reports_to_set_aside(
     paths: PerOutput[tuple[str, ...]],
     *,
     text_of: Callable[[Label, str], str],
@@ -101,11 +101,11 @@ def _reports(side: Iterable[str], taken_back: frozenset[str], prompt: str) -> di
         for path in side
         if (reason := why_set_aside(path)) is not None
         and not {path, PurePosixPath(path).name} & taken_back
-        and not _asked_for(path, reason, prompt)
+        and not _task_asks_for(path, reason, prompt)
     }
 
 
-def _asked_for(path: str, reason: str, prompt: str) -> bool:
+def _task_asks_for(path: str, reason: str, prompt: str) -> bool:
     """Whether the task names the file, or asks for what such a file holds."""
     name = PurePosixPath(path).name.casefold()
     named = re.search(rf"(?<![\w.]){re.escape(name)}(?![\w])", prompt) is not None

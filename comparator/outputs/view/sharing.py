@@ -44,7 +44,7 @@ def cut(text: str, limit: int, *, before: int = 0) -> Cut:
     return Cut(text[:head] + mark + (text[-tail:] if tail else ""), omitted)
 
 
-def lowest(sides: Sequence[Mapping[str, int]], total: int) -> dict[str, int]:
+def lowest_limits(sides: Sequence[Mapping[str, int]], total: int) -> dict[str, int]:
     """How long files may be that exceed their share on any side: one that is cut on one is cut to it on the other.
 
     A side is the lengths of its files by name, in order. Short files are given whole and long ones share what is left;
@@ -150,7 +150,7 @@ def share_out(
             file.document = first_pages(document, depth)
             file.notes.append(Limitation.FIRST_PAGES_PICTURED.text(pictured=depth, total=pages))
 
-    limits = lowest(
+    limits = lowest_limits(
         [{file.name: len(file.blinded.text) for file in side.files} for side in sides], budget.characters
     )
     for file in files:

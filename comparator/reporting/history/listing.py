@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from markdown_it import MarkdownIt
 
-from comparator.domain.blinding.scan import neutral
+from comparator.domain.blinding.scan import neutralise
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.view import Family, OutputView, TextBlock
@@ -231,7 +231,7 @@ def neutral_name(database: Database, project_id: str, name: str) -> str:
     """The name of a project without the names of its candidates."""
     with database.read() as connection:
         names = _names(connection, project_id)
-    return neutral((name,), names=names)[0]
+    return neutralise((name,), names=names)[0]
 
 
 def numbers(database: Database, project_id: str) -> tuple[tuple[int, str], ...]:
@@ -260,7 +260,7 @@ def _names(connection: Connection, project_id: str) -> tuple[str, ...]:
 
 def _neutral(row: HistoryRow, names: tuple[str, ...]) -> HistoryRow:
     line = row.line
-    title, project_name, *tags = neutral((line.title, line.project_name, *line.tags), names=names)
+    title, project_name, *tags = neutralise((line.title, line.project_name, *line.tags), names=names)
     changed = {"title": title, "project_name": project_name, "tags": tuple(tags)}
     return row.copy_with(line=line.model_copy(update=changed))
 

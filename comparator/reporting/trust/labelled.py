@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from pydantic import Field
 
-from comparator.domain.labels import Frozen, LabelKind, Order, Winner, most_named
+from comparator.domain.labels import Frozen, LabelKind, Order, Winner, most_named_winner
 from comparator.domain.project import is_held_out
 from comparator.domain.scoring.judgment import Identity
 from comparator.domain.scoring.review import How
@@ -89,7 +89,7 @@ def held_out(facts: Facts) -> dict[str, Labelled]:
 
 def _votes(winners: Frame, ids: Frame, by: LabelledBy) -> dict[str, Labelled]:
     return {
-        id: Labelled(comparison_id=id, winner=most_named(map(Winner, named)) or Winner.TIE, by=by)
+        id: Labelled(comparison_id=id, winner=most_named_winner(map(Winner, named)) or Winner.TIE, by=by)
         for id, named in winners.groupby(ids)
     }
 

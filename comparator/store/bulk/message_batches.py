@@ -67,7 +67,7 @@ def running(connection: Connection) -> tuple[str, ...]:
     return scalars(connection, query.order_by(_batch.created_at))
 
 
-def gathered(connection: Connection, batch_id: str) -> bool:
+def is_gathered(connection: Connection, batch_id: str) -> bool:
     """Whether a Message Batch can go: something waits to be sent, and no comparison is still being prepared."""
     preparing = exists().where(_item.batch_id == batch_id, _item.state == ItemState.WAITING)
     waits = exists().where(_request.batch_id == batch_id, _WAITS)
@@ -104,7 +104,7 @@ def known_ids(connection: Connection) -> frozenset[str]:
     return frozenset(scalars(connection, select(_request.provider_id).where(known).distinct()))
 
 
-def handed_in(connection: Connection, out_id: str, *, provider_id: str) -> None:
+def note_handed_in(connection: Connection, out_id: str, *, provider_id: str) -> None:
     """The provider has it."""
     update(connection, tables.message_request, _request.out_id == out_id, provider_id=provider_id)
 
@@ -123,7 +123,7 @@ def answer(connection: Connection, out_id: str, digest: str, *, reply: Mapping[s
     update(connection, tables.message_request, *these, **values)
 
 
-def sent_in(connection: Connection, out_id: str) -> dict[str, BatchedRequest]:
+def open_requests(connection: Connection, out_id: str) -> dict[str, BatchedRequest]:
     """The requests of a Message Batch that have no answer yet, by digest."""
     return {one.digest: one for one in BatchedRequest.all(connection, *_unanswered(out_id))}
 
@@ -132,7 +132,7 @@ def _unanswered(out_id: str) -> tuple[ColumnElement[bool], ...]:
     return (_request.out_id == out_id, _request.reply.is_(None))
 
 
-def answered_in(connection: Connection, out_id: str) -> Iterator[dict[str, Any]]:
+def replies_of(connection: Connection, out_id: str) -> Iterator[dict[str, Any]]:
     """What came back for the requests of a Message Batch, one after the other."""
     query = select(_request.reply).where(_request.out_id == out_id, _request.reply.is_not(None))
     yield from connection.execute(query.execution_options(yield_per=200)).scalars()

@@ -117,7 +117,7 @@ class BlobStore:
 
 
 @contextlib.contextmanager
-def written_whole(target: Path) -> Iterator[Path]:
+def whole_file(target: Path) -> Iterator[Path]:
     """Where to write a file that takes its place at the end, whole or not at all; a link of its name is replaced."""
     partial = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
     try:
@@ -129,7 +129,7 @@ def written_whole(target: Path) -> Iterator[Path]:
 
 def _write_local(target: Path, data: bytes) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(target) as partial, partial.open("xb") as sink:
+    with whole_file(target) as partial, partial.open("xb") as sink:
         sink.write(data)
         sink.flush()
         os.fsync(sink.fileno())

@@ -45,7 +45,7 @@ class Database:
 
         Raises StoreError where it cannot be opened. Does not check the schema of an existing one: `check` does.
         """
-        with translated():
+        with translate_errors():
             address = _address(url)
             if address.get_backend_name() == "sqlite":
                 database = cls(_sqlite(address))
@@ -54,7 +54,7 @@ class Database:
                 database = cls(engine)
         try:
             if database.engine.dialect.name == "sqlite":
-                with translated(), database._locked() as connection:
+                with translate_errors(), database._locked() as connection:
                     if _is_empty(connection):
                         migrations.create_whole(connection)
             else:
@@ -69,7 +69,7 @@ class Database:
     def read(self) -> Iterator[sa.Connection]:
         """A connection for reading. On SQLite, and within `one_moment`, what it sees stays as it was when it began."""
         shared = self._here.moment
-        with translated():
+        with translate_errors():
             if shared is not None:
                 yield shared
                 return
@@ -89,7 +89,7 @@ class Database:
     @contextmanager
     def snapshot(self) -> Iterator[sa.Connection]:
         """A connection for reading everything as it is at one moment, on both databases, while others write."""
-        with translated(), self.engine.connect() as connection:
+        with translate_errors(), self.engine.connect() as connection:
             if connection.dialect.name == "postgresql":
                 connection.execution_options(isolation_level="REPEATABLE READ")
             yield connection
@@ -100,7 +100,7 @@ class Database:
         # What this thread writes, it reads.
         self._here.moment = None
         with (
-            translated(),
+            translate_errors(),
             self.engine.connect().execution_options(comparator_writes=True) as connection,
             connection.begin(),
         ):
@@ -112,7 +112,7 @@ class Database:
 
     def upgrade(self) -> None:
         """Bring the schema up to date, all or nothing; one process at a time, others find nothing to do."""
-        with translated(), self._locked() as connection:
+        with translate_errors(), self._locked() as connection:
             if _is_empty(connection):
                 migrations.create_whole(connection)
             elif (revision := _revision(connection)) != migrations.HEAD:
@@ -285,17 +285,17 @@ _FAULTS: tuple[tuple[set[str], type[StoreError], str], ...] = (
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Raise Conflict, NotFound or StoreError for what the database driver raises inside."""
     try:
         yield
     except sa.exc.DBAPIError as error:
-        raise _ours(error) from error
+        raise _store_error(error) from error
     except sa.exc.TimeoutError as error:
         raise StoreError("All connections to the database are in use. Try again in a moment.") from error
 
 
-def _ours(error: sa.exc.DBAPIError) -> StoreError:
+def _store_error(error: sa.exc.DBAPIError) -> StoreError:
     original = error.orig
     code = str(getattr(original, "sqlite_errorname", None) or getattr(original, "sqlstate", None))
     line = str(original).strip().partition("\n")[0]

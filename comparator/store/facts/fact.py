@@ -191,11 +191,11 @@ class RunStates:
         return tuple(label for label, state in self.sides.items() if state == "cut_off")
 
 
-def _with(state: str) -> ColumnElement[bool]:
+def _any_run_is(state: str) -> ColumnElement[bool]:
     return or_(*(func.coalesce(column, "") == state for column in (_fact.state_a, _fact.state_b)))
 
 
-WITH_VOID = _with("void")
+WITH_VOID = _any_run_is("void")
 """Of a row of `fact`: one of the runs is void."""
 
 
@@ -245,13 +245,13 @@ def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
 def void_among(connection: Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
     """Those of the comparisons of which a run is void."""
     these = _fact.comparison_id.in_(among(connection, comparison_ids))
-    return frozenset(scalars(connection, select(_fact.comparison_id).where(these, _with("void"))))
+    return frozenset(scalars(connection, select(_fact.comparison_id).where(these, _any_run_is("void"))))
 
 
 def cut_off_among(connection: Connection, comparison_ids: Sequence[str]) -> int:
     """How many of the comparisons have a run that was probably cut off."""
     these = _fact.comparison_id.in_(among(connection, comparison_ids))
-    return number(connection, tables.fact, these, _with("cut_off"))
+    return number(connection, tables.fact, these, _any_run_is("cut_off"))
 
 
 def run_states(connection: Connection, comparison_id: str) -> RunStates:

@@ -13,9 +13,9 @@ from comparator.domain.scoring.several_judges import (
     JointOpinion,
     JudgeChoice,
     SeveralJudges,
+    joint_judgment,
     opinion,
     settle_reviews,
-    together,
 )
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
 from comparator.store import tables
@@ -292,7 +292,7 @@ def _by_several(connection: Connection, judges: SeveralJudges, sets: Mapping[str
         started_at=min(readings.started_at for readings in sets.values()),
     )
     by = OfSeveral(judges, joint_opinion, merged, sets)
-    return JudgedPasses(chosen, together(merged, joint_opinion), by, version)
+    return JudgedPasses(chosen, joint_judgment(merged, joint_opinion), by, version)
 
 
 def effective_verdict(

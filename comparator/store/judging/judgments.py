@@ -54,7 +54,7 @@ PRESENT = (
 """The judgments over the present views of their comparisons, each with the try that succeeded."""
 
 
-def by(judge: Identity) -> tuple[ColumnElement[bool], ...]:
+def is_by(judge: Identity) -> tuple[ColumnElement[bool], ...]:
     """That a judgment is this judge's."""
     return (
         _judgment.judge_kind == judge.kind,
@@ -63,13 +63,13 @@ def by(judge: Identity) -> tuple[ColumnElement[bool], ...]:
     )
 
 
-def _with_answers(*where: ColumnElement[bool]) -> Select[Any]:
+def _answered_query(*where: ColumnElement[bool]) -> Select[Any]:
     query = select(tables.judgment, _attempt.succeeded).select_from(PRESENT).where(*where)
     return query.order_by(_judgment.created_at, _judgment.set_digest)
 
 
 # Made once: it is asked after each judgment, and to make it takes longer than to run it.
-_SETS = _with_answers(_judgment.comparison_id == bindparam("comparison"), _judgment.trial.is_(None))
+_SETS = _answered_query(_judgment.comparison_id == bindparam("comparison"), _judgment.trial.is_(None))
 
 
 def sets(connection: Connection, comparison_id: str) -> tuple[PassSet, ...]:
@@ -79,7 +79,7 @@ def sets(connection: Connection, comparison_id: str) -> tuple[PassSet, ...]:
 
 def by_judge(connection: Connection, comparison_ids: Collection[str], judge: Identity) -> dict[str, PassSet]:
     """The complete set of each comparison that this very judge read, for a trial or not; the others are left out."""
-    query = _with_answers(*by(judge), _judgment.comparison_id.in_(among(connection, comparison_ids)))
+    query = _answered_query(*is_by(judge), _judgment.comparison_id.in_(among(connection, comparison_ids)))
     rows: defaultdict[str, list[Any]] = defaultdict(list)
     for row in connection.execute(query):
         rows[row.comparison_id].append(row)
@@ -317,7 +317,7 @@ def _keep(unit: Unit, tried: TryRecord, *, counted: bool = False, **columns: Any
     return kept
 
 
-def answered(
+def counts(
     connection: Connection,
     comparison_ids: Collection[str],
     *,
@@ -334,7 +334,7 @@ def answered(
         select(*key, func.count())
         .select_from(PRESENT)
         .where(
-            *by(judge),
+            *is_by(judge),
             _judgment.comparison_id.in_(among(connection, comparison_ids)),
             _attempt.succeeded == true(),
             _judgment.repetition < repetitions,

@@ -42,7 +42,7 @@ def add(unit: Unit, check: Check) -> None:
     unit.add(tables.output_check, **check.model_dump(), created_by=unit.who)
 
 
-def named(connection: Connection, project_id: str, name: str) -> bool:
+def name_is_taken(connection: Connection, project_id: str, name: str) -> bool:
     """Whether there is a check of this name."""
     return there_is(connection, _output_check.project_id == project_id, _output_check.name == name)
 

@@ -144,11 +144,11 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
         ensured: dict[int, Run] = {}
         for at in sorted(ids, key=ids.__getitem__):
             new = runs[at]
-            run = ensured[at] = _ensured(unit, version_id, new, id=ids[at])
+            run = ensured[at] = _ensure_run(unit, version_id, new, id=ids[at])
             if new.state is RunState.SUPERSEDED:
                 continue
             if new.origin is not None:
-                known = _of_its_place(unit, new, task_of[version_id], namesakes[new.candidate_id])
+                known = _runs_in_place(unit, new, task_of[version_id], namesakes[new.candidate_id])
                 gone = [id for id, *what in known if (task_of[version_id], *what) not in standing]
                 these = (_run.id.in_(gone), _run.state != RunState.SUPERSEDED)
                 if gone and unit.update(tables.run, *these, state=RunState.SUPERSEDED, superseded_by=run.id):
@@ -170,7 +170,7 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
     return stored
 
 
-def _ensured(unit: Unit, version_id: str, new: NewRun, *, id: str) -> Run:
+def _ensure_run(unit: Unit, version_id: str, new: NewRun, *, id: str) -> Run:
     """The run, stored under this id if it is new."""
     key = {"task_version_id": version_id} | new.model_dump(
         include={"candidate_id", "repetition", "snapshot_id"}
@@ -178,7 +178,7 @@ def _ensured(unit: Unit, version_id: str, new: NewRun, *, id: str) -> Run:
     return unit.ensure(Run, key, **{name: value for name, value in new if name not in key}, id=id)
 
 
-def _of_its_place(unit: Unit, new: NewRun, task_id: str, namesakes: Collection[str]) -> Any:
+def _runs_in_place(unit: Unit, new: NewRun, task_id: str, namesakes: Collection[str]) -> Any:
     """The runs of the task that stand in the run's own place, whatever the version: id and what they are of."""
     query = select(_run.id, _run.candidate_id, _run.repetition, _run.snapshot_id).where(
         _run.task_version_id.in_(select(_version.id).where(_version.task_id == task_id)),

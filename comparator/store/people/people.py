@@ -73,12 +73,12 @@ def grants(connection: Connection, person_id: str, *, project_id: str | None) ->
     closed = select(_project.closed_at).where(_project.id == project_id).scalar_subquery()
     rows = connection.execute(_roles_of(person_id, here).add_columns(closed.label("closed_at"))).all()
     is_closed = bool(rows) and rows[0].closed_at is not None
-    return _gathered(rows).in_project(project_id or "", closed=is_closed)
+    return _roles_from(rows).in_project(project_id or "", closed=is_closed)
 
 
 def all_roles(connection: Connection, person_id: str) -> Roles:
     """What the person holds, everywhere and in each project; nothing for whoever is not known."""
-    return _gathered(connection.execute(_roles_of(person_id)).all())
+    return _roles_from(connection.execute(_roles_of(person_id)).all())
 
 
 def _roles_of(person_id: str, *where: ColumnElement[bool]) -> Select[Any]:
@@ -88,7 +88,7 @@ def _roles_of(person_id: str, *where: ColumnElement[bool]) -> Select[Any]:
     return query.join_from(tables.person, tables.role, theirs, isouter=True)
 
 
-def _gathered(rows: Sequence[Any]) -> Roles:
+def _roles_from(rows: Sequence[Any]) -> Roles:
     everywhere: set[Role] = set()
     own: dict[str, set[Role]] = {}
     for row in rows:

@@ -100,7 +100,7 @@ def begin(
     unit.add_new(tables.sign_in, **what, expires_at=expires_at, seen_at=unit.at)
 
 
-def saw(unit: Unit, token_hash: str) -> None:
+def note_seen(unit: Unit, token_hash: str) -> None:
     """Note that somebody was at work in it."""
     unit.update(tables.sign_in, _sign_in.token_hash == token_hash, _GOES_ON, seen_at=unit.at)
 

@@ -129,7 +129,7 @@ def looked_at(notes: tuple[Note, ...]) -> frozenset[str]:
     return frozenset(file for note in notes if note.kind is NoteKind.SEEN for file in note.files)
 
 
-def put_aside(comparison: ColumnElement[str], person_id: str) -> ColumnElement[bool]:
+def is_put_aside(comparison: ColumnElement[str], person_id: str) -> ColumnElement[bool]:
     """That the person has skipped this comparison or cannot judge it."""
     back = tables.note.alias("taken_back").c
     return exists().where(

@@ -32,7 +32,7 @@ from comparator.store.facts import fact
 from comparator.store.facts.fact import APART, AT_REST, REVEALED, WITH_VOID, Status
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
-from comparator.store.reviewing.notes import put_aside
+from comparator.store.reviewing.notes import is_put_aside
 
 EXPIRES_AFTER = timedelta(hours=2)
 """A claim ends so long after the last change."""
@@ -169,7 +169,7 @@ class _Queue:
         self.finished = exists().where(
             *own_review, finalisation.review_id == review.id, reviews.not_reopened()
         )
-        self.answered = put_aside(_fact.comparison_id, person_id)
+        self.answered = is_put_aside(_fact.comparison_id, person_id)
         self.through = or_(self.finished, self.answered)
         of_pair, active = _claim.comparison_id == _fact.comparison_id, is_active(unit.at)
         self.held = exists().where(of_pair, _claim.person_id == person_id, active)
@@ -324,7 +324,7 @@ def not_for(unit: Unit, comparison_ids: Sequence[str], *, person_id: str) -> dic
     return {id: NotFor(reason) for id, reason in rows if reason is not None}
 
 
-def reviewed(connection: Connection, project_id: str) -> tuple[str, ...]:
+def reviewed_ids(connection: Connection, project_id: str) -> tuple[str, ...]:
     """The ids of the comparisons of a project that have a final review."""
     query = select(_fact.comparison_id).where(_fact.project_id == project_id, _fact.final_reviews > 0)
     return scalars(connection, query.order_by(_fact.comparison_id))

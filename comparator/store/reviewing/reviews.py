@@ -162,7 +162,7 @@ def finalise(unit: Unit, review_id: str, *, seen: int, verdict: Verdict, **value
 
     Raises Conflict if another change came in between, or the review is finalised already.
     """
-    last = _locked(unit, review_id)
+    last = _lock_last_event(unit, review_id)
     if last is not None and last.kind == "final":
         raise Conflict("This review is finalised already. Reload to see the result.")
     if last_seq(unit, review_id) != seen:
@@ -174,7 +174,7 @@ def finalise(unit: Unit, review_id: str, *, seen: int, verdict: Verdict, **value
 
 def reopen(unit: Unit, review_id: str, *, unblinded: bool) -> None:
     """Open a review again that was finalised or closed out; the version before stays. Raises Conflict if it is open."""
-    last = _locked(unit, review_id)
+    last = _lock_last_event(unit, review_id)
     if last is None or last.kind == "reopened":
         raise Conflict("This review is open already.")
     kept = {"number": last.number, "last_change": last.last_change}
@@ -183,14 +183,14 @@ def reopen(unit: Unit, review_id: str, *, unblinded: bool) -> None:
 
 def close_out(unit: Unit, review: Review) -> None:
     """End a review that is open without a verdict of it: it counts no more, and what was said in it stays known."""
-    last = _locked(unit, review.id)
+    last = _lock_last_event(unit, review.id)
     if last is not None and last.kind == "final":
         raise Conflict("This review was finalised just now. Look again.")
     number, seen = last.number if last else 0, last_seq(unit, review.id)
     _add(unit.by(unit.who or review.person_id), review.id, kind="closed", number=number, last_change=seen)
 
 
-def _locked(unit: Unit, review_id: str) -> Finalisation | None:
+def _lock_last_event(unit: Unit, review_id: str) -> Finalisation | None:
     """The newest event of a review that nobody else alters before this transaction ends; None where there is none."""
     lock(unit, tables.review, review_id)
     return last_event(unit, review_id)
@@ -301,11 +301,11 @@ def corrections_of(connection: Connection, project_id: str) -> tuple[Correction,
     return tuple(
         Correction(task_id=row.task_id, task=row.title, said=statement)
         for row in connection.execute(query.order_by(_finalisation.at, _review.id)).all()
-        for statement in _said(connection, row, successful(connection, row.judgment_set))
+        for statement in _statements(connection, row, successful(connection, row.judgment_set))
     )
 
 
-def _said(connection: Connection, row: Any, read: Sequence[Pass]) -> Iterator[str]:
+def _statements(connection: Connection, row: Any, read: Sequence[Pass]) -> Iterator[str]:
     # The offline check said nothing that could be corrected.
     if {reading.order for reading in read} != set(Order) or read[0].answer.form:
         return

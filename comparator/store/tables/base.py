@@ -107,7 +107,7 @@ class Doc(sa.TypeDecorator[Any]):
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
         """The JSON text of plain values, a model or a tuple of models; decimals are written as strings."""
-        return None if value is None else storable(_written(value))
+        return None if value is None else storable(_to_json(value))
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         """The value."""
@@ -118,19 +118,19 @@ class Doc(sa.TypeDecorator[Any]):
         return self
 
 
-def _written(value: Any) -> str:
+def _to_json(value: Any) -> str:
     if isinstance(value, tuple):
-        return f"[{','.join(map(_written, value))}]"
+        return f"[{','.join(map(_to_json, value))}]"
     if isinstance(value, BaseModel):
         try:
             # Several times as fast as writing out what it holds, but an error where there is a lone surrogate.
             return value.model_dump_json()
         except ValueError:
             value = value.model_dump(mode="json")
-    return json.dumps(value, ensure_ascii=False, default=_plain)
+    return json.dumps(value, ensure_ascii=False, default=_json_value)
 
 
-def _plain(value: object) -> str:
+def _json_value(value: object) -> str:
     if isinstance(value, Decimal):
         return str(value)
     raise TypeError(f"{value!r} has no JSON form")

@@ -22,7 +22,7 @@ from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.labels import Frozen
 from comparator.store import migrations
 from comparator.store import tables as schema
-from comparator.store.core.blobs import BlobStore, written_whole
+from comparator.store.core.blobs import BlobStore, whole_file
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Connection, NewId, Unit, number, scalars
 from comparator.store.people.sessions import EVERYBODY, RESTORED
@@ -52,13 +52,13 @@ def counted(lines: Iterable[str]) -> RowCount:
     return RowCount(rows=rows, digest=f"{total % (1 << 256):064x}")
 
 
-def _plain(column: sa.Column[Any]) -> sa.ColumnClause[Any]:
+def _raw_column(column: sa.Column[Any]) -> sa.ColumnClause[Any]:
     """The column without our own conversions: JSON stays the text that it is."""
     kind = column.type
     return sa.column(column.name, kind.impl_instance if isinstance(kind, Doc | SafeText | Exact) else kind)
 
 
-_PLAIN = {name: sa.table(name, *map(_plain, metadata.tables[name].columns)) for name in NAMES}
+_PLAIN = {name: sa.table(name, *map(_raw_column, metadata.tables[name].columns)) for name in NAMES}
 
 
 def lines_of_table(connection: Connection, name: str) -> Iterator[str]:
@@ -150,7 +150,7 @@ def back_up(
     try:
         # For its owner alone: it holds the keys, and everything that reviewers must not see.
         with (
-            written_whole(file) as partial,
+            whole_file(file) as partial,
             os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as sink,
         ):
             moved = _write_archive(database, blobs, sink, at=at, on_step=on_step)
@@ -221,7 +221,7 @@ def _write_archive(
         for name in NAMES:
             on_step(f"Writing {name}")
             with tempfile.TemporaryFile() as spool:
-                tables[name] = counted(_through(spool, lines_of_table(connection, name)))
+                tables[name] = counted(_write_through(spool, lines_of_table(connection, name)))
                 _add(archive, f"tables/{name}.jsonl", spool)
         on_step("Writing files")
         digests = blob_digests(connection)
@@ -236,7 +236,7 @@ def _write_archive(
             tables=tables,
             blobs=len(digests) - len(missing),
             purged=tuple(digest for digest in missing if digest not in there),
-            lost={digest: _what(connection, digest) for digest in missing if digest in there},
+            lost={digest: _describe_blob(connection, digest) for digest in missing if digest in there},
         )
         manifest = Manifest(
             format=FORMAT, version=__version__, schema_revision=migrations.HEAD, made_at=at, moved=moved
@@ -245,13 +245,13 @@ def _write_archive(
     return moved
 
 
-def _through(sink: IO[bytes], lines: Iterable[str]) -> Iterator[str]:
+def _write_through(sink: IO[bytes], lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         sink.write(line.encode() + b"\n")
         yield line
 
 
-def _what(connection: Connection, digest: str) -> str:
+def _describe_blob(connection: Connection, digest: str) -> str:
     """What a blob is to a person: a file of an output, or what was made from one."""
     artifact, snapshot, project = schema.artifact.c, schema.snapshot.c, schema.project.c
     row = connection.execute(

@@ -28,7 +28,7 @@ from comparator.ui.importing.source import PASTED, PROJECT, columns_read, source
 from comparator.workflow.importing.pairs import ImportRequest, OnStep, Step
 from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
-from comparator.workflow.importing.run import import_path, replaced, to_judge, unmatched
+from comparator.workflow.importing.run import import_path, replaced_in_words, to_judge, unmatched
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.people.people import may
 from comparator.workflow.projects.settings import outputs_left
@@ -186,7 +186,7 @@ def _start_step(plan: Plan) -> Judging | None:
     elif session.may_somewhere(Act.JUDGE):
         # Asked beside the finding that it is about.
         judged, judging = _ask_judging(plan, all_runs=bool(st.session_state.get(ALL_RUNS)))
-    if replacing := replaced(report):
+    if replacing := replaced_in_words(report):
         safe.caption(f"{replacing}.")
     known = {project.name for project in session.projects()}
     blind = judged and report.project not in known and ask_what_first(blind=False, key="import_blind")
@@ -254,7 +254,7 @@ def _done(imported: Imported, judging: Judging) -> None:
     left_out = (
         f"{words.counted(len(report.left_out), 'part')} of the source left out" if report.left_out else ""
     )
-    for sentence in filter(None, (replaced(report), unmatched(report), left_out)):
+    for sentence in filter(None, (replaced_in_words(report), unmatched(report), left_out)):
         safe.caption(f"{sentence}.")
     with st.container(horizontal=True):
         if st.button("Review them", key="import_queue", type="primary", on_click=session.look_at, args=here):

@@ -20,8 +20,8 @@ from comparator.interop.tables import (
     REQUIRED,
     TABLES,
     column_names,
-    lacking,
-    resolved,
+    columns_of,
+    missing_columns,
 )
 from comparator.outputs.snapshot import Given, Upload
 from comparator.ui.frame import safe, session
@@ -194,7 +194,7 @@ def _read_as(path: Path | None, kind: Format | None) -> ReadAs:
     if table is None:
         return ReadAs(kind, {})
     kind, there = table
-    known = resolved({}, there)
+    known = columns_of({}, there)
     rows = [
         {
             "What": ours.replace("_", " "),
@@ -203,7 +203,7 @@ def _read_as(path: Path | None, kind: Format | None) -> ReadAs:
         }
         for ours in (*COLUMNS, *MORE_COLUMNS)
     ]
-    with st.expander("Columns and labels", expanded=bool(lacking(known, there))):
+    with st.expander("Columns and labels", expanded=bool(missing_columns(known, there))):
         edited = edited_table(
             rows,
             key=f"{COLUMN}_{path}",
@@ -227,7 +227,7 @@ def columns_read(request: ImportRequest) -> None:
     if table is None:
         return
     there = table[1]
-    ours = {theirs: name.replace("_", " ") for name, theirs in resolved(request.columns, there).items()}
+    ours = {theirs: name.replace("_", " ") for name, theirs in columns_of(request.columns, there).items()}
     safe.table(
         {
             "Column": [safe.text(name) for name in there],

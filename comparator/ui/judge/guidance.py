@@ -19,7 +19,7 @@ from comparator.ui.frame.inputs import choose_project
 from comparator.ui.frame.notices import follow_draft
 from comparator.ui.judge.trust import follow_trials
 from comparator.workflow.judging.asking import judge_of_project
-from comparator.workflow.judging.paying import estimated, money
+from comparator.workflow.judging.paying import cost_text, money
 from comparator.workflow.judging.registry import Membership
 
 
@@ -31,7 +31,7 @@ def show(project_id: str | None) -> None:
             why="Guidance belongs to a project: it is what its judges learnt from people's corrections. Leads see it.",
         )
         return
-    state = guidance.guided(session.as_me(), project_id)
+    state = guidance.project_guidance(session.as_me(), project_id)
     with st.container(horizontal=True, gap="medium"):
         st.metric("In force", f"version {state.adopted:d}" if state.adopted else "none", width="content")
         st.metric("Corrections to learn from", f"{len(state.corrections):,d}", width="content")
@@ -94,7 +94,7 @@ def _draft(project_id: str, state: ProjectGuidance) -> None:
     present = next((version for version in state.versions if version.number == state.adopted), None)
     question = guidance.draft_question(state.corrections, present)
     tokens, about = guidance.draft_cost(judge, question)
-    help_text = safe.text(f"{model}: 1 request, about {tokens:,} tokens in, {estimated(about)}.")
+    help_text = safe.text(f"{model}: 1 request, about {tokens:,} tokens in, {cost_text(about)}.")
     if st.button("Have a model draft it", key="guidance_draft", help=help_text):
 
         async def write(writer: Judge, here: Membership) -> QuestionResult[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.domain.pair.task import TaskText, worded
+from comparator.domain.pair.task import TaskText, wording_of
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import JudgeIdentity
 from comparator.jobs.estimate_batches import estimate_pairs
@@ -157,7 +157,7 @@ def _ask_project(projects: Mapping[str, str]) -> str:
 
 def task_of(draft: Draft) -> TaskText | None:
     """The task as far as it can be used; None while the prompt is empty."""
-    return worded(draft.prompt, draft.expectations.splitlines()) if draft.prompt.strip() else None
+    return wording_of(draft.prompt, draft.expectations.splitlines()) if draft.prompt.strip() else None
 
 
 def problem_of(draft: Draft) -> str | None:

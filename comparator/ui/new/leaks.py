@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, redactions_for_words
 from comparator.domain.blinding.scan import PatternFinding, suggestion
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Label, PerOutput
@@ -107,7 +107,7 @@ def redactions_of(draft: Draft) -> tuple[Redaction, ...]:
         pattern: Redaction(pattern=pattern, decision=decision)
         for pattern, decision in draft.decisions.items()
     }
-    redactions = {redaction.pattern: redaction for redaction in asked_for(draft.redact_also)}
+    redactions = {redaction.pattern: redaction for redaction in redactions_for_words(draft.redact_also)}
     nouns = draft.scan.nouns if draft.scan else {}
     return tuple(
         redaction.copy_with(replacement=nouns.get(redaction.pattern, ""))
@@ -161,7 +161,7 @@ def _scan(
         texts = texts_to_scan(outputs, reader, taken_back=taken_back, prompt=task.prompt)
         task_files = task_texts_to_scan(reader, inputs=inputs, reference=reference)
     lengths = {label: sum(len(text.text) for text in texts if text.label is label) for label in Label}
-    redactions = asked_for(draft.redact_also)
+    redactions = redactions_for_words(draft.redact_also)
     findings = find_leaks(
         outputs,
         texts,

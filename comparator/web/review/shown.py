@@ -28,7 +28,7 @@ from comparator.reporting.trust.record import probability
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.files import PREFIX
-from comparator.workflow.exporting.comparison_json import settled
+from comparator.workflow.exporting.comparison_json import read_settled
 from comparator.workflow.judging.asking import asks_a_model
 from comparator.workflow.people.people import may
 from comparator.workflow.projects.reveal import revealed_names, set_size
@@ -141,7 +141,7 @@ def _standing(services: Services, sheet: Sheet) -> dict[str, Any] | None:
     if said or not sheet.revealed or not may(services, Act.SEE_RESULTS, comparison_id=id):
         return None
     try:
-        settled_result = settled(services, id)
+        settled_result = read_settled(services, id)
     except InputError:
         return None
     if not settled_result.source.by_people:

@@ -29,7 +29,7 @@ from comparator.domain.scoring.several_judges import vote_of
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
 from comparator.outputs import EXTRACTOR
 from comparator.store.bulk import batch_items
-from comparator.store.core.blobs import written_whole
+from comparator.store.core.blobs import whole_file
 from comparator.store.core.sql import Connection
 from comparator.store.facts import verdicts
 from comparator.store.facts.verdicts import JudgedPasses
@@ -133,19 +133,21 @@ class SettledResult(NamedTuple):
         return self._replace(verdict=verdict, prose=prose, result=result, rubric=OVERALL, given=given.scores)
 
 
-def settled(services: Services, comparison_id: str, *, given: ScoresGiven | None = None) -> SettledResult:
+def read_settled(
+    services: Services, comparison_id: str, *, given: ScoresGiven | None = None
+) -> SettledResult:
     """The verdict that holds: an adjudication, else the final reviews', else the judge's.
 
     Raises InputError where there is none, or where reviews disagree on the winner.
     """
     with services.read() as connection:
-        return settled_on(connection, comparison_id, given=given)
+        return settled_result(connection, comparison_id, given=given)
 
 
-def settled_on(
+def settled_result(
     connection: Connection, comparison_id: str, *, given: ScoresGiven | None = None
 ) -> SettledResult:
-    """As `settled`, on a connection at hand; `given` are scores for a pair that was decided without any."""
+    """As `read_settled`, on a connection at hand; `given` are scores for a pair that was decided without any."""
     comparison = comparisons.get(connection, comparison_id)
     finals = verdicts.final_reviews(connection, comparison.id)
     judged = verdicts.judged(connection, comparison.id)
@@ -197,25 +199,25 @@ def result_json(services: Services, comparison_id: str, *, given: ScoresGiven | 
 
     Raises InputError where there is no verdict yet, WithoutScores where it has no scores, RightsError for who may not.
     """
-    with _exporting(services, comparison_id, given=given) as (_, result):
+    with _open_settled(services, comparison_id, given=given) as (_, result):
         return result.scored.to_json()
 
 
 def provenance_json(services: Services, comparison_id: str) -> str:
     """The text of comparison.provenance.json. Raises InputError where there is no verdict yet, RightsError."""
-    with _exporting(services, comparison_id) as (connection, result):
+    with _open_settled(services, comparison_id) as (connection, result):
         return _provenance_text(services, connection, result)
 
 
 @contextmanager
-def _exporting(
+def _open_settled(
     services: Services, comparison_id: str, *, given: ScoresGiven | None = None
 ) -> Iterator[tuple[Connection, SettledResult]]:
     """The result, with the snapshot on which it was settled. Raises RightsError for who may not export it."""
     with services.read() as unit:
         require_for(unit, Act.EXPORT, comparison_id=comparison_id)
     with services.database.snapshot() as connection:
-        yield connection, settled_on(connection, comparison_id, given=given)
+        yield connection, settled_result(connection, comparison_id, given=given)
 
 
 def write_files(services: Services, comparison_id: str, *, target: Path) -> tuple[Path, Path]:
@@ -232,7 +234,7 @@ def write_files(services: Services, comparison_id: str, *, target: Path) -> tupl
         )
     if not path.parent.is_dir():
         raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
-    with _exporting(services, comparison_id) as (connection, result):
+    with _open_settled(services, comparison_id) as (connection, result):
         files = files_of(services, connection, result)
     files.write(path)
     return path, provenance_path(path)
@@ -273,7 +275,7 @@ def replace_file(path: Path, text: str) -> None:
     """Write a file at once as a whole; a link of this name is replaced, not followed. Raises InputError."""
     try:
         # Opened like any new file, so that it gets the rights that the person's umask allows.
-        with written_whole(path) as partial, partial.open("x", encoding="utf-8") as file:
+        with whole_file(path) as partial, partial.open("x", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}. Choose another place.") from error

@@ -20,7 +20,7 @@ from comparator.interop.written.analysis import write_analysis
 from comparator.interop.written.fix_list import write_fix_list
 from comparator.interop.written.report import write_report
 from comparator.interop.written.rows import write_csv, write_dpo, write_jsonl
-from comparator.store.core.blobs import written_whole
+from comparator.store.core.blobs import whole_file
 from comparator.store.core.sql import Connection
 from comparator.store.pairs import comparisons, keys, reveals, runs
 from comparator.store.people import projects
@@ -31,10 +31,10 @@ from comparator.workflow.exporting.comparison_json import (
     files_of,
     provenance_path,
     replace_file,
-    settled_on,
+    settled_result,
     written_for,
 )
-from comparator.workflow.exporting.gather import MOST_BYTES, exported, whole
+from comparator.workflow.exporting.gather import MOST_BYTES, gather_pair, whole
 from comparator.workflow.people.people import require
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
@@ -84,7 +84,7 @@ def file_name(format: ExportFormat) -> str:  # noqa: A002  # what it is
     }[format]
 
 
-def named(services: Services, comparison_ids: Sequence[str]) -> tuple[str, ...]:
+def check_ids(services: Services, comparison_ids: Sequence[str]) -> tuple[str, ...]:
     """The same ids. Raises NotFound for one that is no comparison's."""
     with services.read() as connection:
         there = comparisons.by_id(connection, comparison_ids)
@@ -104,7 +104,7 @@ def write_export(services: Services, request: ExportRequest, target: Path) -> Wr
         raise InputError(f"The folder {target.parent} does not exist. Create it, or choose another one.")
     left_out: Counter[str] = Counter()
     try:
-        with written_whole(target) as partial:
+        with whole_file(target) as partial:
             written = _write(services, request, partial, left_out)
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror}. Choose another place.") from error
@@ -120,7 +120,7 @@ def each_settled(
     for comparison_id in request.comparisons:
         with services.database.snapshot() as connection:
             try:
-                settled = settled_on(connection, comparison_id, given=request.given)
+                settled = settled_result(connection, comparison_id, given=request.given)
             except (InputError, NotFound) as error:
                 left_out[PURGED if isinstance(error, NotFound) else NO_VERDICT] += 1
                 continue
@@ -139,7 +139,7 @@ def gather(services: Services, request: ExportRequest, left_out: Counter[str]) -
     called: dict[str, str] = {}
     for connection, settled in each_settled(services, request, left_out):
         try:
-            pair = exported(services, connection, settled, called=called)
+            pair = gather_pair(services, connection, settled, called=called)
             if request.format is ExportFormat.JSONL:
                 pair = whole(services, connection, pair)
         except (NotFound, LimitExceeded) as error:

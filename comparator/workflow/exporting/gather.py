@@ -23,7 +23,7 @@ from comparator.interop.imported import (
 )
 from comparator.interop.own_lines import CONTAMINATED
 from comparator.outputs.extract.encoding import decode, is_undeclared
-from comparator.outputs.view.built import restored
+from comparator.outputs.view.built import restore_words
 from comparator.outputs.view.reading import agreed_encoding
 from comparator.store.core.sql import Connection
 from comparator.store.facts import fact
@@ -46,7 +46,7 @@ REFERENCE = "reference.md"
 """The name under which an import keeps a reference answer that is a text."""
 
 
-def exported(
+def gather_pair(
     services: Services, connection: Connection, settled: SettledResult, *, called: dict[str, str]
 ) -> Exported:
     """One comparison with everything that the formats need, read on the snapshot on which it was settled.
@@ -72,7 +72,7 @@ def exported(
         view = outputs.load_view(connection, view_id, blobs=services.blobs)
         stood = {} if shut else outputs.originals_of(connection, view_id)
         files = [
-            (stood[file.id].name, restored(file.text, stood[file.id].places))
+            (stood[file.id].name, restore_words(file.text, stood[file.id].places))
             if file.id in stood
             else (file.name, file.text)
             for file in view.files
@@ -91,7 +91,7 @@ def exported(
         marks = both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))
         pair = (both.A.snapshot_id, both.B.snapshot_id)
         own = both.map(lambda run: _one_text(services, connection, run.snapshot_id, together=pair))
-        makers = PerOutput[Maker].of(lambda label: _made(connection, both[label], own[label], called))
+        makers = PerOutput[Maker].of(lambda label: _maker_of(connection, both[label], own[label], called))
         if version.reference_snapshot:
             reference = _one_text(services, connection, version.reference_snapshot)
         texts = PerOutput[str].of(
@@ -145,7 +145,7 @@ class _TextFile(NamedTuple):
     text: str
 
 
-def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict[str, str]) -> Maker:
+def _maker_of(connection: Connection, run: Run, file: _TextFile | None, called: dict[str, str]) -> Maker:
     candidate = runs.get_candidate(connection, run.candidate_id)
     if candidate.id not in called:
         called.update(names_within(connection, candidate.project_id))

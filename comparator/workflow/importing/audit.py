@@ -10,8 +10,8 @@ from typing import NamedTuple
 from pydantic import Field
 
 from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
-from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
-from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, decision_on, merged
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, redactions_for_words
+from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, decision_on, merge_findings
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.interop.imported import FoundRun
@@ -262,7 +262,7 @@ class LeakSearch:
             if pattern.kind is LeakKind.ONE_SIDED_NAME and pattern.text.casefold() not in known_texts
         }
         self._patterns: tuple[LeakPattern, ...] = (*known, *one_sided.values())
-        self._redactions = {redaction.pattern: redaction for redaction in asked_for(redact)}
+        self._redactions = {redaction.pattern: redaction for redaction in redactions_for_words(redact)}
         found_anyway = {pattern.text for pattern in (*self._patterns, *phrase_patterns())}
         self._patterns += tuple(
             LeakPattern(text, LeakKind.ASKED_FOR) for text in sorted(self._redactions.keys() - found_anyway)
@@ -358,7 +358,7 @@ def of_pair(
     first: Sequence[PatternFinding], second: Sequence[PatternFinding], task: Sequence[PatternFinding]
 ) -> tuple[PatternFinding, ...]:
     """The findings of two runs and their task as those of one comparison, the first run as A."""
-    return merged(
+    return merge_findings(
         finding.copy_with(
             counts=PerOutput(
                 A=finding.elsewhere * (label is Label.A), B=finding.elsewhere * (label is Label.B)

@@ -252,14 +252,14 @@ def within(runs: Iterable[FoundRun], iterations: str) -> tuple[FoundRun, ...]:
 def chosen(findings: Findings, runs: Sequence[FoundRun], choice: PairChoice) -> tuple[RunPair, ...]:
     """The pairs of these runs that are asked for. Raises InputError where a candidate is not there."""
     if choice.compare is not None:
-        return compared(runs, *choice.compare)
+        return pairs_between(runs, *choice.compare)
     match choice.pairs:
         case Pairing.SIBLINGS:
             return siblings(findings, runs)
         case Pairing.BASELINE:
             return against(runs, choice.baseline)
         case Pairing.ALL:
-            return tuple(_made(runs, across=True))
+            return tuple(_pairs_by_task(runs, across=True))
 
 
 def siblings(findings: Findings, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
@@ -275,7 +275,7 @@ def siblings(findings: Findings, runs: Sequence[FoundRun]) -> tuple[RunPair, ...
             for pair in findings.stated
             if pair.first in by_address and pair.second in by_address
         )
-    return tuple(pair for group in groups(runs).values() for pair in _of_one_factor(tuple(_of_group(group))))
+    return tuple(pair for group in groups(runs).values() for pair in _by_factor(tuple(_pairs_in(group))))
 
 
 def against(runs: Sequence[FoundRun], baseline: str) -> tuple[RunPair, ...]:
@@ -288,7 +288,7 @@ def against(runs: Sequence[FoundRun], baseline: str) -> tuple[RunPair, ...]:
     raise InputError(f"No other candidate has a task of {baseline}. Choose another baseline.")
 
 
-def compared(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPair, ...]:
+def pairs_between(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPair, ...]:
     """One candidate against another: `name` within each iteration, or `iteration-3/name` across iterations.
 
     The same candidate twice gives pairs of its repetitions. Raises InputError where one of them is not there, or
@@ -299,7 +299,7 @@ def compared(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPair, .
             return pairs
         raise InputError(f"{one} and {other} have no task in common. Choose two others.")
     alike: defaultdict[object, list[FoundRun]] = defaultdict(list)
-    for run in sorted(_selected(runs, one), key=lambda run: run.repetition):
+    for run in sorted(_select_runs(runs, one), key=lambda run: run.repetition):
         alike[run.task_key, candidate_of(run)].append(run)
     pairs = tuple(RunPair(*two) for group in alike.values() for two in itertools.combinations(group, 2))
     if not pairs:
@@ -309,12 +309,12 @@ def compared(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPair, .
 
 def _between(runs: Sequence[FoundRun], *named: str) -> tuple[RunPair, ...]:
     """The pairs of two candidates, or of one and any other; across iterations where a name says which one."""
-    own = [{run.address for run in _selected(runs, name)} for name in named]
+    own = [{run.address for run in _select_runs(runs, name)} for name in named]
     ones, others = own if len(own) > 1 else (own[0], {run.address for run in runs} - own[0])
     across = any(map(_DATED.fullmatch, named))
     return tuple(
         pair
-        for pair in _made(runs, across=across)
+        for pair in _pairs_by_task(runs, across=across)
         if any(first.address in ones and second.address in others for first, second in (pair, pair[::-1]))
     )
 
@@ -329,7 +329,7 @@ def groups(
     return grouped
 
 
-def _of_group(group: Sequence[FoundRun]) -> Iterator[RunPair]:
+def _pairs_in(group: Sequence[FoundRun]) -> Iterator[RunPair]:
     def place(run: FoundRun) -> tuple[object, ...]:
         return tuple(part or "" for part in candidate_of(run)), run.repetition
 
@@ -338,12 +338,12 @@ def _of_group(group: Sequence[FoundRun]) -> Iterator[RunPair]:
             yield RunPair(first, second)
 
 
-def _made(runs: Sequence[FoundRun], *, across: bool) -> Iterator[RunPair]:
+def _pairs_by_task(runs: Sequence[FoundRun], *, across: bool) -> Iterator[RunPair]:
     """Every two candidates of each task: within each iteration, or across them too."""
-    return itertools.chain.from_iterable(map(_of_group, groups(runs, across=across).values()))
+    return itertools.chain.from_iterable(map(_pairs_in, groups(runs, across=across).values()))
 
 
-def _of_one_factor(group: tuple[RunPair, ...]) -> tuple[RunPair, ...]:
+def _by_factor(group: tuple[RunPair, ...]) -> tuple[RunPair, ...]:
     """The pairs of an eval in which the first factor alone differs; all of them where no level has both sides."""
 
     def one(pair: RunPair) -> bool:
@@ -354,7 +354,7 @@ def _of_one_factor(group: tuple[RunPair, ...]) -> tuple[RunPair, ...]:
     return tuple(filter(one, group)) or group
 
 
-def _selected(runs: Sequence[FoundRun], selector: str) -> tuple[FoundRun, ...]:
+def _select_runs(runs: Sequence[FoundRun], selector: str) -> tuple[FoundRun, ...]:
     chosen = tuple(run for run in runs if run.configuration == selector)
     if not chosen and (dated := _DATED.fullmatch(selector)):
         wanted = (str(int(dated[1])), dated[2])

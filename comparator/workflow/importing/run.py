@@ -116,7 +116,7 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
     )
     if report.no_pairs:
         yield report.no_pairs
-    if replacing := replaced(report):
+    if replacing := replaced_in_words(report):
         yield replacing
     for field, name in COUNTED.items():
         count: Count = getattr(audit, field)
@@ -140,13 +140,13 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
     words = [
         f"{word.pattern} ({word.kind.value}): {word.in_words}: {DONE[word.decision]}" for word in audit.leaks
     ]
-    yield from _listed("May reveal who made which output", words, most=WORDS_LISTED)
+    yield from _list_lines("May reveal who made which output", words, most=WORDS_LISTED)
     telling = [line.in_words for line in audit.telling_expectations]
     yield from telling[:WORDS_LISTED]
-    yield from _listed("Expectations that may reveal a side", telling[WORDS_LISTED:], most=0)
+    yield from _list_lines("Expectations that may reveal a side", telling[WORDS_LISTED:], most=0)
     if missing := unmatched(report):
         yield missing
-    yield from _listed("Left out", [f"{left.file}: {left.reason}" for left in report.left_out], most=20)
+    yield from _list_lines("Left out", [f"{left.file}: {left.reason}" for left in report.left_out], most=20)
     if judged is not None:
         yield f"Judged: {judged.complete:,}; failed: {judged.failed:,}"
         yield from judged.problems
@@ -154,7 +154,7 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
         yield "To judge and review them: comparator serve"
 
 
-def _listed(what: str, lines: Sequence[str], *, most: int) -> Iterator[str]:
+def _list_lines(what: str, lines: Sequence[str], *, most: int) -> Iterator[str]:
     """The first lines, each after what it is, and how many more there are."""
     for line in lines[:most]:
         yield f"{what}: {line}"
@@ -162,7 +162,7 @@ def _listed(what: str, lines: Sequence[str], *, most: int) -> Iterator[str]:
         yield f"{what}: {len(lines) - most:,} more (--json lists them all)"
 
 
-def replaced(report: ImportReport) -> str:
+def replaced_in_words(report: ImportReport) -> str:
     """How many outputs take the place of an earlier one, and what that means; empty where none does."""
     if not (number := report.audit.superseded):
         return ""

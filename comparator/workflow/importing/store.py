@@ -92,7 +92,7 @@ def carry_out(
                     continue
                 new.append(comparison_id)
             own = by_runs[both]
-            if history is not None and (done := _has(services, comparison_id, pair, history)) is not None:
+            if history is not None and (done := _holds(services, comparison_id, pair, history)) is not None:
                 if not done:
                     new_histories.append((comparison_id, history))
                 if history.whole:
@@ -114,7 +114,7 @@ def carry_out(
     )
 
 
-def _has(services: Services, comparison_id: str, pair: PlannedPair, history: PairHistory) -> bool | None:
+def _holds(services: Services, comparison_id: str, pair: PlannedPair, history: PairHistory) -> bool | None:
     """Whether the comparison has all of the history, and not only what an interrupted import stored.
 
     None where its sides are swapped, or it has readings or reviews that are not of this history.
@@ -273,12 +273,12 @@ def tell_again(
         for name in sorted(names):
             persons[name] = people.ensure_person(unit, IMPORTED + name, name=name).id
             people.grant(unit, persons[name], Role.REVIEWER, project_id=project_id, granted_by=services.who)
-    asyncio.run(_judged(services, histories, on_step))
+    asyncio.run(_judge(services, histories, on_step))
     for number, (comparison_id, history) in enumerate(histories, start=1):
         if history.reviews:
             tell(on_step, "Storing the reviews of pair", number, of=len(histories))
         for review in history.reviews:
-            _reviewed(services.by(persons[review.reviewer]), comparison_id, review)
+            _review(services.by(persons[review.reviewer]), comparison_id, review)
     moments = sorted({history.revealed for _, history in histories if history.revealed is not None})
     for moment in moments:
         ids = tuple(comparison_id for comparison_id, history in histories if history.revealed == moment)
@@ -286,7 +286,7 @@ def tell_again(
             reveals.add(unit, ids, project_id=project_id)
 
 
-async def _judged(services: Services, histories: Sequence[tuple[str, PairHistory]], on_step: OnStep) -> None:
+async def _judge(services: Services, histories: Sequence[tuple[str, PairHistory]], on_step: OnStep) -> None:
     for number, (comparison_id, history) in enumerate(histories, start=1):
         if (judgment := history.judgment) is not None:
             tell(on_step, "Storing the judgment of pair", number, of=len(histories))
@@ -297,7 +297,7 @@ async def _judged(services: Services, histories: Sequence[tuple[str, PairHistory
             )
 
 
-def _reviewed(services: Services, comparison_id: str, recorded: RecordedReview) -> None:
+def _review(services: Services, comparison_id: str, recorded: RecordedReview) -> None:
     with services.read() as connection:
         review = reviews.find(connection, comparison_id, person_id=services.person)
         if review is not None and reviews.is_final(connection, review.id):

@@ -134,7 +134,7 @@ class MessageBatchQueue:
             lambda connection: (
                 batches.get(connection, batch_id),
                 message_batches.unfinished(connection, batch_id),
-                message_batches.gathered(connection, batch_id),
+                message_batches.is_gathered(connection, batch_id),
             )
         )
         model = batch.judge.model
@@ -168,7 +168,7 @@ class MessageBatchQueue:
             )
             # A budget without room is raised, and then nothing of it is stored.
             problem = f"{len(requests):,} further requests. Raise it, then resume the batch."
-            amount = _batched(judge.model, usage)
+            amount = _batch_cost(judge.model, usage)
             reserve(unit, paying, out.id, amount, worker=budgets.AT_PROVIDER, problem=problem)
             return out, requests
 
@@ -184,7 +184,7 @@ class MessageBatchQueue:
 
     async def _handed_in(self, out: Out, provider_id: str) -> None:
         await self._ledger.write(
-            lambda unit: message_batches.handed_in(unit, out.id, provider_id=provider_id)
+            lambda unit: message_batches.note_handed_in(unit, out.id, provider_id=provider_id)
         )
 
     async def _end(self, batch: Batch, out: Out, used: Usage) -> None:
@@ -192,7 +192,7 @@ class MessageBatchQueue:
 
         def write(unit: Unit) -> None:
             message_batches.end(unit, out.id)
-            budgets.settle(unit, out.id, _batched(batch.judge.model, used))
+            budgets.settle(unit, out.id, _batch_cost(batch.judge.model, used))
             message_batches.wake(unit, batch.id)
             message_batches.sweep(unit)
 
@@ -219,7 +219,7 @@ class MessageBatchQueue:
                 await client.cancel(provider_id)
         if not await client.ended(provider_id):
             return
-        waiting = await self._me.read(lambda connection: message_batches.sent_in(connection, out.id))
+        waiting = await self._me.read(lambda connection: message_batches.open_requests(connection, out.id))
         stored: list[asyncio.Task[None]] = []
         async for result in client.results(provider_id):
             # What comes twice is neither counted nor kept again.
@@ -235,7 +235,7 @@ class MessageBatchQueue:
         stored += [asyncio.create_task(self._keep(out, waiting[one.custom_id], one)) for one in missing]
         await asyncio.gather(*stored)
         # Of all that is kept: an earlier worker may have died in the middle of the results.
-        kept = await self._me.read(lambda connection: tuple(message_batches.answered_in(connection, out.id)))
+        kept = await self._me.read(lambda connection: tuple(message_batches.replies_of(connection, out.id)))
         await self._end(batch, out, sum((usage_in(reply.get("message") or {}) for reply in kept), Usage()))
 
     async def _keep(self, out: Out, request: KeptRequest, result: RequestResult) -> None:
@@ -250,5 +250,5 @@ class MessageBatchQueue:
         await self._ledger.write(lambda unit: batches.stop_for(unit, batch_id, problem=problem))
 
 
-def _batched(model: str, usage: Usage) -> Decimal:
+def _batch_cost(model: str, usage: Usage) -> Decimal:
     return (cost_of(model, usage) or Decimal(0)) * BATCHED

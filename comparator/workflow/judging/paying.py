@@ -58,7 +58,7 @@ def refuse_without_price(model: str, *, ceiling: Decimal) -> None:
         )
 
 
-def estimated(cost: Decimal | None) -> str:
+def cost_text(cost: Decimal | None) -> str:
     """What something will cost about, as a person says it."""
     return NO_PRICE if cost is None else f"about {money(cost)}"
 
@@ -161,7 +161,7 @@ def _spend(unit: Unit, came: QuestionResult[Any] | JudgeError) -> None:
     budgets.spend(unit, cost_of_calls(came.calls))
 
 
-async def paid_alone(
+async def ask_and_pay(
     me: Membership,
     judge: Judge | Model,
     ask: Callable[[Owner], Awaitable[QuestionResult[T]]],

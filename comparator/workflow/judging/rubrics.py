@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from comparator.domain.blinding.redaction import Redaction, blinded_text, redact
+from comparator.domain.blinding.redaction import Redaction, blind_text, redact
 from comparator.domain.errors import ComparatorError, JudgeError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.notes import IDENTICAL
@@ -26,7 +26,7 @@ from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, labels, outputs, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
-from comparator.workflow.judging.paying import paid_alone, try_of
+from comparator.workflow.judging.paying import ask_and_pay, try_of
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise
 from comparator.workflow.pictures import seen_page
@@ -123,10 +123,10 @@ def rubric_in_force(connection: Connection, comparison: Comparison, judge: Ident
     in_force = rubrics.current(
         connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
     )
-    return _suiting(in_force, judge)
+    return _usable_rubric(in_force, judge)
 
 
-def _suiting(in_force: RubricVersion | None, judge: Identity) -> RubricVersion | None:
+def _usable_rubric(in_force: RubricVersion | None, judge: Identity) -> RubricVersion | None:
     """The rubric, unless it is an offline check's that is not locked: a model does not go by that."""
     if in_force is None or in_force.locked or judge.kind == OFFLINE_KIND:
         return in_force
@@ -157,7 +157,7 @@ def rubric_of_task(
         in_force = rubrics.current(
             connection, project_id=known.id, task_version_id="" if version is None else version.id
         )
-    return _suiting(in_force, judge.identity)
+    return _usable_rubric(in_force, judge.identity)
 
 
 async def draft_rubric(
@@ -172,9 +172,9 @@ async def draft_rubric(
 
     Raises JudgeError; what a failed try cost counts too. JudgeNotAllowed where the budget is used up.
     """
-    wording = blinded_text(task, redactions)
+    wording = blind_text(task, redactions)
 
-    return await paid_alone(
+    return await ask_and_pay(
         me, judge, lambda owner: judge.write_rubric(wording, families=families, on_behalf_of=owner)
     )
 

@@ -26,7 +26,7 @@ SEEN_EVERY = timedelta(minutes=1)
 """How exactly it is known when somebody was last at work."""
 
 
-def lasts(settings: Settings) -> timedelta:
+def session_term(settings: Settings) -> timedelta:
     """How long a session goes on at most."""
     return timedelta(hours=settings.session_hours)
 
@@ -36,19 +36,19 @@ def goes_on(settings: Settings, session: Session, *, at: datetime) -> bool:
     idle = settings.session_idle_hours if session.invitation_id is None else settings.invited_idle_hours
     return (
         session.ended_at is None
-        and at < min(session.expires_at, session.created_at + lasts(settings))
+        and at < min(session.expires_at, session.created_at + session_term(settings))
         and at - session.last_seen < timedelta(hours=idle)
     )
 
 
-def saw(services: Services, token_hash: str) -> None:
+def note_seen(services: Services, token_hash: str) -> None:
     """Somebody is at work in this session; one that has ended stays so."""
     now = services.now()
     with services.read() as connection:
         session = sessions.find(connection, token_hash)
     if session and goes_on(services.settings, session, at=now) and now - session.last_seen >= SEEN_EVERY:
         with services.write(at=now) as unit:
-            sessions.saw(unit, token_hash)
+            sessions.note_seen(unit, token_hash)
 
 
 def end(services: Services, token_hash: str) -> None:
@@ -152,11 +152,11 @@ def come_in(services: Services, claims: Mapping[str, Any]) -> str | None:
     now = services.now()
     if known is not None:
         return known.person_id if goes_on(services.settings, known, at=now) else None
-    if now.timestamp() - issued(claims) >= lasts(services.settings).total_seconds():
+    if now.timestamp() - issued(claims) >= session_term(services.settings).total_seconds():
         return None
     with services.write(at=now) as unit:
         person = _enter(services, unit, claims)
-        sessions.begin(unit, session_of(claims), person.id, expires_at=now + lasts(services.settings))
+        sessions.begin(unit, session_of(claims), person.id, expires_at=now + session_term(services.settings))
         return person.id
 
 
@@ -300,7 +300,7 @@ def accept(services: Services, token: str) -> SignedIn:
         sessions.accept(unit, invitation.id, person_id=person_id)
         where = {"project_id": invitation.project_id, "granted_by": invitation.created_by}
         people.grant(unit, person_id, invitation.role, **where)
-        expires = unit.at + lasts(services.settings)
+        expires = unit.at + session_term(services.settings)
         sessions.begin(unit, hash_of(session), person_id, expires_at=expires, invitation_id=invitation.id)
         _log(unit.by(person_id), "invitation_accepted", invitation)
     return SignedIn(person_id=person_id, token=session, expires_at=expires)

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from comparator.domain.blinding.scan import neutral
+from comparator.domain.blinding.scan import neutralise
 from comparator.domain.counted import counted
 from comparator.domain.errors import BlindnessError, Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
@@ -44,7 +44,7 @@ def fix_plan(
             candidates=candidates,
         )
         require(unit, Act.CHANGE_SETTINGS, project_id)
-        if reveals.known(unit, _met(unit, project_id, candidates)):
+        if reveals.known(unit, _pairs_of(unit, project_id, candidates)):
             raise BlindnessError(
                 "Pairs of these two candidates are already revealed. A plan must be fixed before the reveal."
             )
@@ -78,12 +78,12 @@ def reveal_sets(
     RightsError.
     """
     with services.write() as unit:
-        everything = tuple(dict.fromkeys(id for two in sets for id in _met(unit, project_id, two)))
+        everything = tuple(dict.fromkeys(id for two in sets for id in _pairs_of(unit, project_id, two)))
         _reveal(unit, everything, project_id, project_id, reason=reason)
     return len(everything)
 
 
-def _met(unit: Unit, project_id: str, two: tuple[str, str]) -> tuple[str, ...]:
+def _pairs_of(unit: Unit, project_id: str, two: tuple[str, str]) -> tuple[str, ...]:
     """The comparisons of two candidates. Raises InputError where there are none."""
     if met := reveals.between(unit, project_id, *two):
         return met
@@ -130,7 +130,7 @@ def neutral_until_reveal(
     every = (project.name, *texts)
     if revealed:
         return every
-    return neutral(every, names=[candidate.name for candidate in runs.candidates(connection, project.id)])
+    return neutralise(every, names=[candidate.name for candidate in runs.candidates(connection, project.id)])
 
 
 class OpenReview(Frozen):

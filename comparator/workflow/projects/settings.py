@@ -42,16 +42,16 @@ def change_settings(services: Services, project_id: str, **changes: Any) -> None
         require(unit, Act.CHANGE_SETTINGS, project_id)
         # Locked, so that two people who change different things at once both have their way.
         before = projects.lock_open(unit, project_id).settings
-        settings = _checked(before, changes)
+        settings = _check_settings(before, changes)
         if before == settings:
             return
         projects.save_settings(unit, project_id, settings)
         if before.reviews_needed != settings.reviews_needed:
-            for comparison_id in queue.reviewed(unit, project_id):
+            for comparison_id in queue.reviewed_ids(unit, project_id):
                 fact.refresh(unit, comparison_id)
 
 
-def _checked(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSettings:
+def _check_settings(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSettings:
     try:
         settings = ProjectSettings.model_validate({**before.model_dump(), **changes})
     except ValidationError as error:
@@ -245,7 +245,7 @@ def add_check(
     with services.write() as unit:
         about = {"name": name, "pattern": pattern}
         authorise(unit, Act.SEE_RESULTS, "check_added", project_id, check.id, **about)
-        if checks.named(unit, project_id, name):
+        if checks.name_is_taken(unit, project_id, name):
             raise InputError(f"There is a check “{name}” already. Use another name.")
         if len(checks.of_project(unit, project_id)) >= MOST_CHECKS:
             raise InputError(f"A project has at most {MOST_CHECKS} checks. Remove one first.")

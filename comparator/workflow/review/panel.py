@@ -196,7 +196,7 @@ def adjudicate(
             raise ReviewError("This project requires a reason. It becomes the reasoning of the result.")
         rubric, finals = _finals(unit, comparison_id, services.person)
         both = assessments.map(
-            lambda assessment: _checked(rubric.rubric, assessment, len(comparison.expectations))
+            lambda assessment: _check_ruling(rubric.rubric, assessment, len(comparison.expectations))
         )
         verdict = settle(rubric.rubric, both, set_by_reviewer=winner)
         if verdict is None:
@@ -247,7 +247,7 @@ def _finals(
     ]
 
 
-def _checked(rubric: Rubric, given: Assessment, number: int) -> Assessment:
+def _check_ruling(rubric: Rubric, given: Assessment, number: int) -> Assessment:
     wrong = [line.name for path, line in rubric.lines() if given.scores.get(path, Decimal(1)) not in SCORES]
     if wrong or len(given.expectations) != number:
         names = ", ".join(wrong) or "the expectations"

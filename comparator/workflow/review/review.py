@@ -54,7 +54,7 @@ def record(
     with reviewing(services, comparison_id) as state:
         state.require_open()
         unit, fresh = state.unit, state.review is None
-        review, state = _begun(state, began=began)
+        review, state = _begin_review(state, began=began)
         stored = {change.id for change in state.changes}
         added: list[Change] = []
         length = sum(map(_length, state.changes))
@@ -148,7 +148,7 @@ def finalise(services: Services, comparison_id: str, *, seen: int | None = None)
         if hindrances := problems(state, now):
             raise ReviewError(" ".join(hindrances))
         assert now.verdict is not None
-        review, state = _begun(state)
+        review, state = _begin_review(state)
         final = reviews.finalise(
             state.unit,
             review.id,
@@ -209,7 +209,7 @@ def open_judge(services: Services, comparison_id: str) -> None:
 def mark_knows(services: Services, comparison_id: str) -> None:
     """Keep that this reviewer knows which candidate is which; their review is no blind one from then on."""
     with reviewing(services, comparison_id) as state:
-        review, _ = _begun(state)
+        review, _ = _begin_review(state)
         if review.blindness is not Blindness.KNOWN:
             reviews.mark_knows(state.unit, review.id)
             state.log("reviewer_knows")
@@ -282,7 +282,7 @@ def _commit(state: ReviewState) -> ReviewState:
     id = state.comparison.id
     state.note(NoteKind.COMMITTED)
     state.log("judge_opened")
-    return _begun(review_state(state.unit, id))[1]
+    return _begin_review(review_state(state.unit, id))[1]
 
 
 def _fitting(change: Change, state: ReviewState) -> Change:
@@ -307,7 +307,7 @@ def _fitting(change: Change, state: ReviewState) -> Change:
     return change
 
 
-def _begun(state: ReviewState, *, began: datetime | None = None) -> tuple[Review, ReviewState]:
+def _begin_review(state: ReviewState, *, began: datetime | None = None) -> tuple[Review, ReviewState]:
     """The person's review, which this transaction holds, begun if there is none; and how things stand with it.
 
     `began` is when they opened the pair.

@@ -124,7 +124,7 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
     project = (projects.locked if locked else projects.get)(unit, comparison.project_id)
     review = reviews.find(unit, comparison_id, person_id=unit.person, locked=locked)
     now = verdicts.judged(unit, comparison_id)
-    chosen = _begun_with(unit, review, now)
+    chosen = _first_readings(unit, review, now)
     rubric_id = (review.rubric_id if review else None) or (chosen.rubric_id if chosen else None)
     rubric = now.rubric if now else None
     if rubric_id is None:
@@ -133,7 +133,7 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
         )
     elif rubric is None or rubric.id != rubric_id:
         rubric = rubrics.get(unit, rubric_id)
-    rubric = rubric or _usual(comparison)
+    rubric = rubric or _default_rubric(comparison)
     mode = review.mode if review else project.settings.mode
     revealed = reveals.of_comparison(unit, comparison_id) is not None
     standing_notes = notes.standing(unit, comparison_id, person_id=unit.person)
@@ -175,7 +175,7 @@ def blindness_of(comparison: Comparison, person_id: str) -> Blindness:
     return Blindness.SIDES_HIDDEN if comparison.drawn else Blindness.KNOWN
 
 
-def _begun_with(unit: Unit, review: Review | None, now: JudgedPasses | None) -> PassSet | None:
+def _first_readings(unit: Unit, review: Review | None, now: JudgedPasses | None) -> PassSet | None:
     """The readings that the review was begun with, else those that count now."""
     if review is not None and (now is None or review.judgment_set != now.chosen.digest):
         known = judgments.sets(unit, review.comparison_id)
@@ -233,7 +233,7 @@ def _choice(state: ReviewState) -> Choice | None:
     return Choice(entry, preferred.winner, f"{preferred.sentence}.")
 
 
-def _usual(comparison: Comparison) -> RubricVersion:
+def _default_rubric(comparison: Comparison) -> RubricVersion:
     return RubricVersion(
         id="",
         project_id=comparison.project_id,
@@ -313,7 +313,7 @@ def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
         sentences.append("Say which output is better.")
     elif now.verdict is None and state.opened:
         sentences.append(
-            f"{_unscored(state.rubric.rubric, now.missing)} Score at least one criterion of it for A and B."
+            f"{_unscored_in_words(state.rubric.rubric, now.missing)} Score at least one criterion of it for A and B."
         )
     if state.project.settings.reasons is ReasonRule.REQUIRED:
         lacking = [describe(state, a) for a, e in state.touched.items() if _lacks_reason(a, e)]
@@ -322,7 +322,7 @@ def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _unscored(rubric: Rubric, missing: tuple[str, ...]) -> str:
+def _unscored_in_words(rubric: Rubric, missing: tuple[str, ...]) -> str:
     """Which dimension has no criterion with a score for both outputs."""
     paths = {str(Target.parse(address).key) for address in missing if address.startswith(Part.SCORE.value)}
     empty = [d.value for d in Dimension if paths >= {path_of(d, criterion.key) for criterion in rubric.of(d)}]

@@ -381,10 +381,10 @@ def _files(connection: Connection, state: ReviewState) -> Iterator[SheetFile]:
     for view_id, label, role in views:
         for row in outputs.list_files(connection, view_id) if view_id else ():
             file = SheetFile(**dict(row), label=label, role=role)
-            yield _as_it_was(file, stood[file.id]) if file.id in stood else file
+            yield _original_file(file, stood[file.id]) if file.id in stood else file
 
 
-def _as_it_was(file: SheetFile, original: Original) -> SheetFile:
+def _original_file(file: SheetFile, original: Original) -> SheetFile:
     """The file under its own name, with a line where its pictures show other words than its content."""
     pictured = file.pages is not None or file.family is Family.HTML
     changed = bool(original.places) or original.blob is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import Field
 
 from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
-from comparator.domain.blinding.redaction import PatternDecision, Redaction, named, redact
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, add_nouns, redact
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, scan, suggested_redactions
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, PerOutput
@@ -86,7 +86,7 @@ def with_nouns(
 ) -> tuple[Redaction, ...]:
     """The decisions with nouns that occur neither in the task's wording nor in these texts of its files and outputs."""
     every = (task.prompt, *task.expectations, *(text.text for text in texts))
-    return named(redactions, texts=every, seed=task.prompt)
+    return add_nouns(redactions, texts=every, seed=task.prompt)
 
 
 def title_of(prompt: str) -> str:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.redaction import (
     PatternDecision,
-    asked_for,
-    blinded_text,
+    blind_text,
     redact,
+    redactions_for_words,
     redacts_anything,
 )
 from comparator.domain.blinding.scan import may_reveal, scan
@@ -105,7 +105,7 @@ def submit_read(
         if snapshot is not None
     }
     with services.write() as unit:
-        of = _stored(unit, drawn, stored) if stored else _store(unit, drawn)
+        of = _store_pair(unit, drawn, stored) if stored else _store(unit, drawn)
         known = _known(unit, drawn, of)
         if known is not None and keys.read(unit, known).run_a != of.runs.A.id:
             if not drawn.draw:
@@ -133,7 +133,7 @@ def submit_read(
             inputs, reference = of.version.input_snapshot, of.version.reference_snapshot
             return Views(
                 title=redact(of.title, drawn.redactions),
-                **dict(blinded_text(of.version.text, drawn.redactions)),
+                **dict(blind_text(of.version.text, drawn.redactions)),
                 view_a=shown(pair.A, of.runs.A.snapshot_id),
                 view_b=shown(pair.B, of.runs.B.snapshot_id),
                 may_reveal=may_reveal(drawn.findings, drawn.redactions),
@@ -196,7 +196,7 @@ class _Pair(NamedTuple):
     runs: PerOutput[Run]
 
 
-def _stored(unit: Unit, submission: Submission, ids: PerOutput[str]) -> _Pair:
+def _store_pair(unit: Unit, submission: Submission, ids: PerOutput[str]) -> _Pair:
     both = ids.map(lambda id: runs.get(unit, id))
     version = tasks.get_version(unit, both.A.task_version_id)
     task = tasks.get(unit, version.task_id)
@@ -324,7 +324,7 @@ def take_back(services: Services, comparison_id: str, names: Collection[str]) ->
     redactions = tuple(
         word.copy_with(decision=PatternDecision(decision.decision), replacement=decision.replacement)
         for decision in key.leak_decisions
-        for word in asked_for([decision.pattern])
+        for word in redactions_for_words([decision.pattern])
     )
     with open_reader(services) as reader:
         reports = aside_of(given.outputs, reader, prompt=given.task.prompt)

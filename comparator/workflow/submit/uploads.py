@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from comparator.domain.errors import LimitExceeded
 from comparator.outputs.snapshot import Given, RefusedMember, snapshot_uploaded_folder
-from comparator.store.core.blobs import written_whole
+from comparator.store.core.blobs import whole_file
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import read_output
 
@@ -56,7 +56,7 @@ def place_of_folder(services: Services, uploads: Sequence[Given]) -> Unpacked:
             if not place.is_file():
                 place.parent.mkdir(parents=True, exist_ok=True)
                 # Whole or not at all: what is there is taken for complete the next time.
-                with written_whole(place) as partial:
+                with whole_file(place) as partial:
                     partial.write_bytes(services.blobs.get(artifact.sha256))
         except OSError as error:
             if error.errno not in _NO_SUCH_NAME:

@@ -18,7 +18,7 @@ from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import LabelKind, Winner
 from comparator.domain.rights import Act, Role
 from comparator.domain.themes import Codebook
-from comparator.jobs.guidance import adopt, guided, keep
+from comparator.jobs.guidance import adopt, keep, project_guidance
 from comparator.store.pairs import comparisons, labels, outputs, tasks
 from comparator.store.people import people, projects
 from comparator.store.reviewing.notes import NoteKind
@@ -165,7 +165,7 @@ def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_p
         lambda: save_view(services.by(me), planted.project, name="Mine", address="q=1"),
         lambda: save_view(services.by(me), planted.project, name=VIEW, address=None),
         lambda: keep(services.by(me), planted.project, "Length earns nothing.", author="x"),
-        lambda: guided(services.by(me), planted.project),
+        lambda: project_guidance(services.by(me), planted.project),
         lambda: adopt(services.by(me), planted.project, None),
         lambda: save_codebook(services.by(me), planted.project, (), before=Codebook()),
     )

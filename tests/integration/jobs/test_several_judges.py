@@ -24,7 +24,7 @@ from comparator.store.bulk.batches import BatchRequest
 from comparator.store.facts import verdicts
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
-from comparator.workflow.exporting.comparison_json import provenance_of, settled_on
+from comparator.workflow.exporting.comparison_json import provenance_of, settled_result
 from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.judging import asking
 from comparator.workflow.judging.asking import known_project
@@ -80,7 +80,7 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         says = {id: verdicts.judged(connection, id) for id in seeded.comparison_ids}
         now = verdicts.effective_verdict(connection, outvoted, says[outvoted], ())
         rows = {row.comparison_id: row for row in connection.execute(sa.select(tables.fact))}
-        record_of = provenance_of(services, connection, settled_on(connection, outvoted))
+        record_of = provenance_of(services, connection, settled_result(connection, outvoted))
     votes = {
         id: [each.value for each in found.by.opinion.votes.values()]
         for id, found in says.items()

@@ -14,7 +14,7 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.judges.model.request_content import PairQuestion
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.limits import Limits, OutputBudget
-from comparator.outputs.pictures.office.looks import NOT_SHOWN, by_text, print_job_of
+from comparator.outputs.pictures.office.looks import NOT_SHOWN, print_job_of, show_as_text
 from comparator.outputs.snapshot import Snapshot
 from tests.worlds.files import outputs_office
 from tests.worlds.files.outputs import World, picture
@@ -92,7 +92,7 @@ def built(world: World, files: dict[str, str | bytes]) -> PerOutput[OutputView]:
     pair = world.pair(files, {"short.md": "Short."}, budget=BUDGET)
     snapshots = PerOutput[Snapshot](A=world.uploads(files), B=world.uploads({"short.md": "Short."}))
     job = print_job_of(pair, snapshots, redactions=())
-    return (by_text(pair, job, NOT_SHOWN) if job else pair).map(lambda side: side.view)
+    return (show_as_text(pair, job, NOT_SHOWN) if job else pair).map(lambda side: side.view)
 
 
 @pytest.fixture(scope="module")

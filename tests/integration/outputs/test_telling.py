@@ -12,13 +12,13 @@ import pyarrow.parquet
 import pytest
 
 from comparator.domain.blinding.leak_patterns import patterns_for
-from comparator.domain.blinding.redaction import named
+from comparator.domain.blinding.redaction import add_nouns
 from comparator.domain.blinding.scan import may_reveal, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
 from comparator.outputs.preview.render import render
 from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
-from comparator.outputs.view.built import BuiltView, restored
+from comparator.outputs.view.built import BuiltView, restore_words
 from tests.worlds.files.outputs import World
 from tests.worlds.files.outputs_office import docx
 
@@ -46,7 +46,7 @@ def _built(
     snapshots = PerOutput[Snapshot](A=world.uploads(a), B=world.uploads(b))
     texts = world.texts(snapshots)
     findings = scan(patterns_for([NAME]), texts)
-    redactions = named(suggested_redactions(findings), texts=[text.text for text in texts], seed="")
+    redactions = add_nouns(suggested_redactions(findings), texts=[text.text for text in texts], seed="")
     return world.views(snapshots, redactions), may_reveal(findings, redactions)
 
 
@@ -78,7 +78,7 @@ def test_a_name_is_gone_from_every_family_without_a_scar_and_kept_by_place(world
     plain = {name for name, data in A.items() if isinstance(data, str) and not name.endswith(".html")}
     for file in built.A.view.files:
         if file.id in stood and stood[file.id].name in plain:
-            assert restored(file.text, stood[file.id].places) == A[stood[file.id].name]
+            assert restore_words(file.text, stood[file.id].places) == A[stood[file.id].name]
     copies = {each.name: world.blobs.get(each.blob) for each in stood.values() if each.blob}
     assert b"quillwort</b>-v31" in copies["page.html"]
     assert built.B.originals == ()

@@ -16,7 +16,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import DocumentBlock, Family, OutputView
 from comparator.outputs.families import LAID_OUT
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.pictures.office.looks import print_job_of, printed
+from comparator.outputs.pictures.office.looks import add_printed_pages, print_job_of
 from comparator.outputs.pictures.office.printer import Printer
 from comparator.outputs.snapshot import RefusedMember, Snapshot
 from comparator.outputs.view.build import scan_texts
@@ -255,7 +255,7 @@ def built(folder: Path, a: Files, b: Files, budget: OutputBudget) -> PerOutput[B
     if job is None:
         return pair
     printer = cast(Printer, FixedPrinter(pages=2, broken=broken))
-    return printed(pair, job, printer=printer, blobs=world.blobs, budget=budget)
+    return add_printed_pages(pair, job, printer=printer, blobs=world.blobs, budget=budget)
 
 
 def shown(side: BuiltView) -> list[object]:

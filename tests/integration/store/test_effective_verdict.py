@@ -21,7 +21,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
 from comparator.store.reviewing import reviews
 from comparator.workflow.exporting import formats
-from comparator.workflow.exporting.comparison_json import provenance_json, settled
+from comparator.workflow.exporting.comparison_json import provenance_json, read_settled
 from comparator.workflow.exporting.formats import PURGED, ExportRequest, write_export
 from comparator.workflow.projects.settings import purge_output
 from comparator.workflow.services import Services
@@ -49,7 +49,7 @@ def test_a_ruling_is_exported_while_its_reviews_are_open(
         )
     world.reopen(review)
 
-    said = settled(services, pair.id)
+    said = read_settled(services, pair.id)
 
     assert said.source is VerdictSource.ADJUDICATION
     assert said.scored.rubric.B.overall_score == 8
@@ -86,7 +86,7 @@ def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_an
     def away(*_: object, **_called: object) -> None:
         raise StoreError("The database cannot be reached.")
 
-    monkeypatch.setattr(formats, "exported", away)
+    monkeypatch.setattr(formats, "gather_pair", away)
     with pytest.raises(StoreError, match="cannot be reached"):
         write_export(services, asked, tmp_path / "again.jsonl")
     assert [path.name for path in tmp_path.glob("*.jsonl")] == ["out.jsonl"]

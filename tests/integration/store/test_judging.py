@@ -82,7 +82,7 @@ def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world
             assert item is not None
             message_batches.ask(unit, item, {"a" * 64: {"q": 1}, "b" * 64: {"q": 2}})
             batch_items.let_go(unit, batch.id, pair, worker="one", state="out")
-            return message_batches.gathered(unit.connection, batch.id)
+            return message_batches.is_gathered(unit.connection, batch.id)
 
         assert ask()
         out, requests = message_batches.begin(unit, batch.id, most=9, longest=999)

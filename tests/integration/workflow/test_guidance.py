@@ -13,7 +13,7 @@ from comparator.jobs import guidance as guiding
 from comparator.jobs import worker
 from comparator.jobs.drafting import with_judge
 from comparator.jobs.estimate_batches import estimate_of
-from comparator.jobs.guidance import Trial, adopt, guided
+from comparator.jobs.guidance import Trial, adopt, project_guidance
 from comparator.jobs.start_batches import start
 from comparator.reporting.trust.labelled import labelled_records
 from comparator.stats.proof import ProofFigures
@@ -44,7 +44,7 @@ def by_hand(world: Corrected, text: str) -> GuidanceVersion:
 
 
 def by_model(world: Corrected) -> GuidanceVersion:
-    state = guided(world.services, world.project_id)
+    state = project_guidance(world.services, world.project_id)
     question = guiding.draft_question(state.corrections, None)
     reply = asyncio.run(with_judge(world.services, lambda one, here: guiding.draft(here, one, question)))
     return by_hand(world, reply.value)
@@ -56,15 +56,15 @@ def trial_of(world: Corrected, number: int) -> BatchRequest:
 
 def tried(world: Corrected, number: int) -> Trial:
     start(world.services, trial_of(world, number))
-    assert guided(world.services, world.project_id).trials[number][0].figures is None
+    assert project_guidance(world.services, world.project_id).trials[number][0].figures is None
     world.work()
-    (trial, *_) = guided(world.services, world.project_id).trials[number]
+    (trial, *_) = project_guidance(world.services, world.project_id).trials[number]
     return trial
 
 
 def titles(world: Corrected, *, held_out: bool) -> set[str]:
     """The titles of the tasks of one half."""
-    learnt = {each.task for each in guided(world.services, world.project_id).corrections}
+    learnt = {each.task for each in project_guidance(world.services, world.project_id).corrections}
     every = {task.prompt[:40] for task, _ in world.texts}
     return every - learnt if held_out else learnt
 
@@ -77,7 +77,7 @@ def test_guidance_is_tried_on_the_other_half_and_adopted(services: Services, mod
     version = by_hand(world, PLAIN)
     before = {id: _winner(services, id) for id in world.seeded.comparison_ids}
     asked = len(model.messages)
-    state = guided(services, world.project_id)
+    state = project_guidance(services, world.project_id)
     about = estimate_of(services, trial_of(world, version.number))
     records = labelled_records(services.database, [world.project_id])
 
@@ -134,7 +134,7 @@ def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(services: Servi
         change_settings(services, world.project_id, guidance=1)
     for number in (2, None, 2):
         adopt(services, world.project_id, number)
-        assert guided(services, world.project_id).adopted == number
+        assert project_guidance(services, world.project_id).adopted == number
 
 
 @pytest.mark.slow
@@ -163,7 +163,7 @@ def test_what_was_reviewed_with_the_judges_values_in_view_proves_nothing(service
     world.review(blind=False)
 
     version = by_hand(world, PLAIN)
-    state = guided(services, world.project_id)
+    state = project_guidance(services, world.project_id)
 
     assert len(state.corrections) >= 10
     assert state.held_out == 0
@@ -184,7 +184,7 @@ def test_guidance_names_no_candidate_and_only_leads_write_it(services: Services)
     with services.write() as unit:
         someone = people.ensure_person(unit, "oidc:someone", name="Someone").id
     for act in (
-        lambda: guided(services.by(someone), world.project_id),
+        lambda: project_guidance(services.by(someone), world.project_id),
         lambda: guiding.keep(services.by(someone), world.project_id, PLAIN, author="x"),
         lambda: adopt(services.by(someone), world.project_id, None),
     ):

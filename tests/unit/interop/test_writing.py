@@ -89,7 +89,7 @@ def pair(id: str, a: str, b: str, *, swapped: bool = False, **more: object) -> E
         "judge": result(a, b),
         "judge_model": "claude-sonnet-5-5",
         "texts": PerOutput[str](A=f"a of {id}\n", B=f"b of {id} “ü”"),
-        "made": made_by("old", "new") if swapped else made_by("new", "old"),
+        "makers": made_by("old", "new") if swapped else made_by("new", "old"),
         "reviewers": ("Ada",),
         "remarks": (remark(Label.A, a, **said), remark(Label.B, b)),
         "readings": (reading(Order.A_FIRST, Winner.A, 80), reading(Order.B_FIRST, Winner.B, 60)),
@@ -255,7 +255,7 @@ def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) ->
 @given(exports())
 @settings(max_examples=30, deadline=None)
 def test_export_then_import_as_llm_comparator_is_the_identity(written: list[Exported]) -> None:
-    alike = [each.model_copy(update={"made": made_by("one", "other")}) for each in written]
+    alike = [each.model_copy(update={"makers": made_by("one", "other")}) for each in written]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "out.json"
         with path.open("w", encoding="utf-8") as out:

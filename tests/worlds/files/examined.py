@@ -10,7 +10,7 @@ from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
 from comparator.outputs.examine.opened import Opener
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.pictures.evidence import within
+from comparator.outputs.pictures.evidence import fit_pictures
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.view.built import BlindedCopy, BuiltView
 from tests.worlds.files.outputs import World
@@ -44,7 +44,7 @@ class Bench:
             if pages and (label, file.name) in pages
         }
         if taken:
-            built = within(built, taken, budget=OutputBudget(images=1))
+            built = fit_pictures(built, taken, budget=OutputBudget(images=1))
         given, known = (
             self.world.single(self.world.uploads(files), *redacted, budget=budget) if files else None
             for files in (inputs, reference)

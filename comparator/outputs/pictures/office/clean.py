@@ -86,7 +86,7 @@ _STAYS = {("wrapText", "1"), ("wrapText", "true"), ("shrinkToFit", "1"), ("horiz
 """How text is kept in its cell."""
 
 
-def cleaned(data: bytes, limits: Limits) -> Cleaned:
+def clean_package(data: bytes, limits: Limits) -> Cleaned:
     """The package without what tells or leads out of it. Raises Unreadable."""
     names = check_package(data, limits)
     with zipfile.ZipFile(io.BytesIO(data)) as package:
@@ -127,7 +127,7 @@ def _pages_of(trees: Mapping[str, etree._Element]) -> list[str]:
         folder, leaf = posixpath.split(name)
         relations = trees.get(f"{folder}/_rels/{leaf}.rels", ())
         targets = {
-            relation.get("Id", ""): _resolved(folder, relation.get("Target", "")) for relation in relations
+            relation.get("Id", ""): _target(folder, relation.get("Target", "")) for relation in relations
         }
         for entry in trees[name].iter(f"{P}sldId", f"{S}sheet"):
             hidden = entry.get("state", "visible") != "visible"
@@ -140,7 +140,7 @@ def _pages_of(trees: Mapping[str, etree._Element]) -> list[str]:
     return pages
 
 
-def _resolved(folder: str, target: str) -> str:
+def _target(folder: str, target: str) -> str:
     return posixpath.normpath(posixpath.join("/" + folder, target)).lstrip("/")
 
 
@@ -177,7 +177,7 @@ def _relations(folder: str, root: etree._Element, kept: Collection[str], documen
         if kind == "hyperlink":
             if external:
                 relation.set("Target", "https://example.invalid/")
-        elif external or _resolved(folder, relation.get("Target", "")) not in kept:
+        elif external or _target(folder, relation.get("Target", "")) not in kept:
             if external and kind in _SHOWN:
                 document.notes.append("Linked objects lie outside of the file and are not shown.")
             root.remove(relation)

@@ -31,7 +31,7 @@ _AGAIN = 81
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def converted(
+def convert(
     data: bytes, kind: str, to: str, program: str, profile: str, alone: bool, most: int
 ) -> bytes | None:
     """A document of this kind in the format `to`; None where the system does not let the program be shut off.

@@ -67,17 +67,17 @@ def print_job_of(
     return PrintJob(files=tuple(files), rules=PerOutput[dict[str, Any]](A=a, B=b)) if files else None
 
 
-def by_text(pair: PerOutput[BuiltView], job: PrintJob, line: str) -> PerOutput[BuiltView]:
+def show_as_text(pair: PerOutput[BuiltView], job: PrintJob, line: str) -> PerOutput[BuiltView]:
     """The pair without pages, and for all of its Office files a line that says why."""
     # What their looks are is not known: only the same bytes are the same file.
-    return _with(
+    return _add(
         pair,
         {file.file_id: PrintedPages(lines=(line,)) for file in job.files},
         {file.file_id: {"looks": file.original} for file in job.files},
     )
 
 
-def printed(
+def add_printed_pages(
     pair: PerOutput[BuiltView],
     job: PrintJob,
     *,
@@ -91,7 +91,7 @@ def printed(
     Raises Stopped once the pages are not `wanted` any more.
     """
     if printer.converter is None:
-        return by_text(pair, job, NOT_SHOWN)
+        return show_as_text(pair, job, NOT_SHOWN)
     redactors = job.rules.map(Redactor.of)
 
     def made(file: PrintedFile) -> Pages | str:
@@ -104,7 +104,7 @@ def printed(
         results = dict(zip((file.file_id for file in job.files), pool.map(made, job.files), strict=True))
     # The same sentence whichever side it comes from: sorted, so that swapping the sides changes nothing.
     if reasons := sorted(result for result in results.values() if isinstance(result, str)):
-        return by_text(pair, job, _TEXT_ONLY.format(reason=reasons[0]))
+        return show_as_text(pair, job, _TEXT_ONLY.format(reason=reasons[0]))
     pages_by_id = {id: pages for id, pages in results.items() if isinstance(pages, Pages)}
     copies = {
         id: {
@@ -116,13 +116,13 @@ def printed(
     }
     depth = max((image.page for pages in pages_by_id.values() for image in pages.images), default=0)
     while True:
-        attempt = _with(pair, {id: _printed(pages, depth) for id, pages in pages_by_id.items()}, copies)
+        attempt = _add(pair, {id: _pages(pages, depth) for id, pages in pages_by_id.items()}, copies)
         if not depth or all(side.view.images <= budget.images for _, side in attempt.items()):
             return attempt
         depth -= 1
 
 
-def _with(
+def _add(
     pair: PerOutput[BuiltView], printed: Mapping[str, PrintedPages], copies: Mapping[str, Mapping[str, Any]]
 ) -> PerOutput[BuiltView]:
     """The pair with what is said of how files print, and of their copies, by the files' ids."""
@@ -138,7 +138,7 @@ def _with(
     return pair.map(side)
 
 
-def _printed(pages: Pages, depth: int) -> PrintedPages:
+def _pages(pages: Pages, depth: int) -> PrintedPages:
     images = tuple(image.block for image in pages.images if image.page <= depth)
     lines = list(pages.notes)
     if hidden := sorted({image.block.caption for image in pages.images if "(hidden)" in image.block.caption}):

@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.scoring.judgment import Quote
-from comparator.judges.tools.examination import Examination, verified
+from comparator.judges.tools.examination import Examination, verify_quotes
 from comparator.judges.tools.material import Material
 from tests.integration.judges.tools.test_tools import CSV, PDF, slides, two_sheets, words
 from tests.worlds.files.examined import Bench, Files
@@ -140,7 +140,7 @@ def looked_up(material: Material, file: str, text: str) -> Quote:
     path, both = next(iter(given.criteria.items()))
     own = both.A.model_copy(update={"quotes": (Quote(file=file, text=text),)})
     changed = both.model_copy(update={"A": own})
-    found = verified(given.model_copy(update={"criteria": {path: changed}}), material)
+    found = verify_quotes(given.model_copy(update={"criteria": {path: changed}}), material)
     (quote,) = found.criteria[path].A.quotes
     return quote
 

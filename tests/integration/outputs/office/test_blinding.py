@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.outputs.limits import Limits
-from comparator.outputs.pictures.office.clean import cleaned
+from comparator.outputs.pictures.office.clean import clean_package
 from comparator.outputs.pictures.office.printer import Converter, Printer
 from comparator.outputs.view.naming import NameMap
 from comparator.outputs.view.redacting import Redactor
@@ -61,7 +61,7 @@ def test_a_page_names_neither_candidate_nor_author_nor_file(soffice_path: str, t
 
 def everything_in(package: bytes) -> str:
     """The text of all parts of what is converted."""
-    with zipfile.ZipFile(io.BytesIO(cleaned(package, LIMITS).data)) as archive:
+    with zipfile.ZipFile(io.BytesIO(clean_package(package, LIMITS).data)) as archive:
         parts = [archive.read(name).decode("utf-8", "replace") for name in archive.namelist()]
         return "\n".join((*archive.namelist(), *parts))
 

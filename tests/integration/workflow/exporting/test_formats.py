@@ -97,7 +97,7 @@ def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
 ) -> None:
     past = History(world)
     pair = past.pair(5, 3)
-    composed = comparison_json.settled_on
+    composed = comparison_json.settled_result
 
     def meanwhile(
         connection: Connection, comparison_id: str, *, given: None
@@ -106,7 +106,7 @@ def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
         past.review(pair, 2, 4)
         return said
 
-    monkeypatch.setattr(comparison_json, "settled_on", meanwhile)
+    monkeypatch.setattr(comparison_json, "settled_result", meanwhile)
 
     path, beside = comparison_json.write_files(services, pair.id, target=tmp_path)
 

@@ -17,9 +17,9 @@ from comparator.domain.blinding.redaction import (
     PatternDecision,
     Redaction,
     TextForm,
-    asked_for,
-    named,
+    add_nouns,
     redact,
+    redactions_for_words,
 )
 from comparator.domain.blinding.scan import ScanText, Where, scan, suggested_redactions
 from comparator.domain.labels import Label
@@ -48,7 +48,7 @@ def _is_gone(text: str) -> bool:
 
 
 def _named(*sources: str) -> tuple[Redaction, ...]:
-    return named(EVERY, texts=sources, seed="")
+    return add_nouns(EVERY, texts=sources, seed="")
 
 
 # ---- nouns
@@ -72,19 +72,21 @@ def test_a_noun_is_written_as_the_name_was() -> None:
 def test_a_noun_that_occurs_anywhere_is_not_used(used: list[str], seed: str) -> None:
     text = " ".join(used)
 
-    nouns = [word for each in named(REDACTIONS, texts=[text], seed=seed) for word in each.replacement.split()]
+    nouns = [
+        word for each in add_nouns(REDACTIONS, texts=[text], seed=seed) for word in each.replacement.split()
+    ]
 
     assert not set(nouns) & set(used)
 
 
 def test_each_pattern_has_a_noun_of_its_own_whatever_else_is_decided() -> None:
     every = [Redaction(pattern=f"maker-{n}x", decision=PatternDecision.REDACT) for n in range(900)]
-    nouns = [each.replacement for each in named(every, texts=[], seed="a")]
+    nouns = [each.replacement for each in add_nouns(every, texts=[], seed="a")]
 
     assert len(set(nouns)) == 900
-    assert nouns != [each.replacement for each in named(every, texts=[], seed="b")]
+    assert nouns != [each.replacement for each in add_nouns(every, texts=[], seed="b")]
     kept = [every[0].model_copy(update={"decision": PatternDecision.KEEP}), *every[1:]]
-    assert [each.replacement for each in named(kept, texts=[], seed="a")] == nouns
+    assert [each.replacement for each in add_nouns(kept, texts=[], seed="a")] == nouns
 
 
 @given(texts, st.sampled_from(list(TextForm)))
@@ -217,12 +219,12 @@ def test_a_name_behind_an_escape_is_found_and_an_escape_is_no_part_of_a_name() -
 
 
 def test_any_word_can_be_asked_for_and_an_ordinary_one_stays_in_code() -> None:
-    asked = asked_for(["baseline", "Zanzibar"])
+    asked = redactions_for_words(["baseline", "Zanzibar"])
 
     assert redact("Our baseline is Zanzibar.", asked) == "Our toolkit is Toolkit."
     assert redact("baseline = zanzibar", asked, TextForm.CODE) == "baseline = toolkit"
     assert redact("`baseline` and the baseline", asked) == "`baseline` and the toolkit"
-    passage, phrase = asked_for(["the skill told me", "eval run"])
+    passage, phrase = redactions_for_words(["the skill told me", "eval run"])
     assert (passage.decision, phrase.decision) == (PatternDecision.MARK, PatternDecision.REDACT)
 
 

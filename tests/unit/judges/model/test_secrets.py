@@ -5,7 +5,7 @@ import traceback
 import pytest
 
 from comparator.domain.errors import SettingsError
-from comparator.judges.model.secrecy import HIDDEN, Scrubber, without_password
+from comparator.judges.model.secrecy import HIDDEN, Scrubber, strip_password
 
 
 def test_secrets_of_the_environment_and_what_looks_like_one_are_hidden() -> None:
@@ -39,7 +39,7 @@ def test_what_looks_like_a_secret_is_hidden_in_whatever_case_it_is_written() -> 
 
 
 def test_a_secret_is_found_however_json_writes_it() -> None:
-    assert without_password("https://ada:pw@host.test:8443/v1?key=x#y") == "https://host.test:8443/v1"
+    assert strip_password("https://ada:pw@host.test:8443/v1?key=x#y") == "https://host.test:8443/v1"
     assert Scrubber(()).clean("what cannot be stored: a\x00b\ud800c") == "what cannot be stored: ab?c"
     scrubber = Scrubber(['ab/c"d-éf'])
     for text in (r"ab\/c\"d-éf", r"\u0061b\u002Fc\u0022d-\u00e9f", r"ab/c\u0022d-\u00E9f", 'ab/c"d-éf'):
@@ -54,7 +54,7 @@ def test_a_secret_is_found_however_json_writes_it() -> None:
     ],
 )
 def test_an_address_that_cannot_be_read_is_refused_without_repeating_it(address: str) -> None:
-    for use in (without_password, lambda given: Scrubber.of({}, base_url=given)):
+    for use in (strip_password, lambda given: Scrubber.of({}, base_url=given)):
         with pytest.raises(SettingsError, match="ANTHROPIC_BASE_URL") as caught:
             use(address)
         shown = "".join(traceback.format_exception(caught.value, chain=True))

@@ -15,7 +15,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.differences import text as differences_of_texts
 from comparator.outputs.differences.compare import ComparedFile, Row, TableRows, compare, matched_tables
 from comparator.outputs.differences.model import Both, FileComparison
-from comparator.outputs.differences.text import aligned, compare_texts
+from comparator.outputs.differences.text import align, compare_texts
 from tests.worlds.files.outputs_office import paper
 
 LINES = st.lists(
@@ -51,7 +51,7 @@ def test_both_sides_show_their_text_whole_and_agree_on_what_is_the_same(a: list[
 def test_sequences_are_covered_however_small_the_windows(a: list[int], b: list[int], window: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(differences_of_texts, "_WINDOW", window)
-        blocks = aligned(a, b)
+        blocks = align(a, b)
     assert [n for block in blocks for n in a[block.a : block.a_end]] == a
     assert [n for block in blocks for n in b[block.b : block.b_end]] == b
     assert all(a[block.a : block.a_end] == b[block.b : block.b_end] for block in blocks if block.same)

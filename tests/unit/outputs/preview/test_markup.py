@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.isolated.messages import packed, unpacked
+from comparator.outputs.isolated.messages import pack, unpack
 from comparator.outputs.preview.document import NotShown, Preview, document, reveal
 from comparator.outputs.preview.markdown import formula
 from comparator.outputs.preview.page import ForeignPage, foreign_drawing, foreign_page
@@ -132,7 +132,7 @@ def test_a_page_stays_as_it_was_written() -> None:
     page = foreign_page(KEPT.encode())
     assert page.markup.decode() == KEPT
     assert page.markup[page.start :].lstrip().startswith(b"<HTML")
-    assert unpacked(packed("page", page), ForeignPage) == page
+    assert unpack(pack("page", page), ForeignPage) == page
 
 
 def test_a_page_loses_redirects_and_connections_made_ahead_in_frames_too() -> None:

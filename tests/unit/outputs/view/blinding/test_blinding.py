@@ -7,7 +7,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.outputs.isolated.messages import Copy, Extraction
 from comparator.outputs.view.naming import neutral_names
 from comparator.outputs.view.redacting import Redactor
-from comparator.outputs.view.self_reports import set_aside, why_set_aside
+from comparator.outputs.view.self_reports import reports_to_set_aside, why_set_aside
 
 
 def _names(a: list[str], b: list[str], *patterns: str) -> tuple[list[str], list[str]]:
@@ -141,7 +141,7 @@ def test_what_both_have_and_the_task_asks_for_is_judged(
         def text_of(label: Label, path: str) -> str:
             return sides[label][path]
 
-        aside = set_aside(sides.map(tuple), text_of=text_of, taken_back=frozenset(), prompt=prompt)
+        aside = reports_to_set_aside(sides.map(tuple), text_of=text_of, taken_back=frozenset(), prompt=prompt)
         return " ".join(aside.A), " ".join(aside.B)
 
     both = PerOutput[dict[str, str]](A=a, B=b)
