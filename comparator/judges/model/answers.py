@@ -161,11 +161,11 @@ def answer_form(
     With one label it is about two outputs that are the same: it asks for that one only, and for no winner.
     """
 
-    def each(name: str, form: type[Wire], **more: Any) -> Any:
+    def model(name: str, form: type[Wire], **more: Any) -> Any:
         more |= {label.value: (form, ...) for label in labels}
         return create_model(name, __base__=Wire, **more)
 
-    marked, dimensions = each("Marks", WireMark), dict[str, Any]()
+    marked, dimensions = model("Marks", WireMark), dict[str, Any]()
     for dimension in Dimension:
         # By position: a criterion may be called what no field may.
         marks: dict[str, Any] = {
@@ -175,11 +175,11 @@ def answer_form(
         dimensions[dimension.value] = (
             create_model(f"{dimension.value.capitalize()}Marks", __base__=Wire, **marks), ...
         )  # fmt: skip
-    expectation = each("Expectation", WireCheck, number=(int, Field(description="Its number in the list.")))
+    expectation = model("Expectation", WireCheck, number=(int, Field(description="Its number in the list.")))
     return create_model(
         "JudgeAnswer",
         __base__=JudgeAnswer if len(labels) > 1 else OneAnswer,
-        notes=(each("Notes", WireNotes), ...),
+        notes=(model("Notes", WireNotes), ...),
         criteria=(create_model("CriteriaMarks", __base__=Wire, **dimensions), ...),
         expectations=(
             list[expectation],  # type: ignore[valid-type]  # made just now

@@ -27,7 +27,7 @@ from comparator.outputs.extract.images import on_white, open_image
 from comparator.outputs.extract.markup import markdown_from
 from comparator.outputs.pages import words_of_pages
 from comparator.outputs.preview.child_process import Renderer
-from comparator.outputs.preview.document import NotShown, reveal, shown
+from comparator.outputs.preview.document import NotShown, as_html, reveal
 from comparator.outputs.preview.render import PAGES, PICTURES, is_text, page_sizes
 from comparator.outputs.preview.tables import is_table, store_table
 from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, as_csv, with_formulas
@@ -194,17 +194,17 @@ def _by_key(a: Sequence[str], b: Sequence[str]) -> Iterator[Matched]:
 
 def _heading(both: tuple[TableRows, TableRows], tables: Tables) -> Both:
     names = " and ".join(dict.fromkeys(sheet.name for sheet in both if sheet.name))
-    title = f"<h2>{shown(names)}</h2>" if names else ""
+    title = f"<h2>{as_html(names)}</h2>" if names else ""
     how = f"by “{tables.key}”" if tables.key else "by content and position"
     counts = f"{counted(len(both[0].rows), 'row')} in A, {len(both[1].rows):,} in B."
-    about = f'{title}<p class="facts" data-skip>{counts} Rows are matched {shown(how)}.</p>'
+    about = f'{title}<p class="facts" data-skip>{counts} Rows are matched {as_html(how)}.</p>'
     sides = []
     for side, tag in enumerate(("del", "ins")):
         cells = []
         for columns in tables.columns:
             here, there = columns[side], columns[1 - side]
             own = side if here is not None else 1 - side
-            name = shown(both[own].heading[columns[own] or 0]) or "&nbsp;"
+            name = as_html(both[own].heading[columns[own] or 0]) or "&nbsp;"
             if here is None:
                 cells.append(f'<th class="gap"><div>{room(name)}</div></th>')
             else:
@@ -218,12 +218,13 @@ def _heading(both: tuple[TableRows, TableRows], tables: Tables) -> Both:
 
 def _cells(own: str | None, other: str | None) -> Both:
     if own == other:
-        cell = f"<td>{shown(own or '')}</td>"
+        cell = f"<td>{as_html(own or '')}</td>"
         return Both(cell, cell)
     if own is not None and other is not None and min(len(own), len(other)) > _LONG:
         one, two = word_marks(own, other)
     else:
-        one, two = f"<del>{shown(own)}</del>" if own else "", f"<ins>{shown(other)}</ins>" if other else ""
+        one = f"<del>{as_html(own)}</del>" if own else ""
+        two = f"<ins>{as_html(other)}</ins>" if other else ""
     return Both(_cell(own, one, two), _cell(other, two, one))
 
 

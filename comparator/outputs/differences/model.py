@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
 from comparator.domain.counted import counted
-from comparator.outputs.preview.document import Preview, Span, message, shown
+from comparator.outputs.preview.document import Preview, Span, as_html, message
 
 Side = Literal["a", "b"]
 _STYLE = files("comparator.outputs.differences").joinpath("differences.css").read_text(encoding="utf-8")
@@ -88,7 +88,7 @@ class FileComparison(NamedTuple):
         # No text of an output holds this character: it would have been made visible.
         html = getattr(part.body, side).replace("\x00", other)
         legend = (
-            f'<p class="facts" data-skip><b>{shown(self.words)}</b>. <span class="key"><del>Only in A</del> '
+            f'<p class="facts" data-skip><b>{as_html(self.words)}</b>. <span class="key"><del>Only in A</del> '
             "<ins>Only in B</ins></span></p>"
         )
         return Preview(

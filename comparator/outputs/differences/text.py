@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import Indel, Postfix, Prefix
 
 from comparator.outputs.differences.model import Both, DrawnRow, FileComparison, in_parts, percent_of, room
-from comparator.outputs.preview.document import NotShown, reveal, shown
+from comparator.outputs.preview.document import NotShown, as_html, reveal
 
 _WINDOW = 10_000
 """Units of either side that are aligned at once: some 0.03 seconds and 15 MB."""
@@ -119,7 +119,7 @@ def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileCompari
             texts = ["".join(f"{text}\n" for text, _ in side) for side in sides]
             if block.same:
                 # Escaped in one go: most lines of most texts are the same.
-                safe = shown(texts[0]).split("\n")
+                safe = as_html(texts[0]).split("\n")
                 drawn = (
                     "".join(f"<p{_number(line)}>{text}\n</p>" for line, text in zip(side, safe, strict=False))
                     for side in sides
@@ -155,7 +155,7 @@ def word_marks(a: str, b: str) -> Both:
 def pieces_as_html(pieces: Sequence[Piece], tag: str) -> str:
     """The pieces of one side as HTML; `tag` is `del` for A and `ins` for B."""
     return "".join(
-        shown(piece.text) if piece.same else f"<{tag}>{shown(piece.text)}</{tag}>"
+        as_html(piece.text) if piece.same else f"<{tag}>{as_html(piece.text)}</{tag}>"
         for piece in pieces
         if piece.text
     )

@@ -42,11 +42,11 @@ class NotShown(OutputRefused):
 
 def document(preview: Preview, *, theme: Theme, title: str) -> str:
     """The complete HTML document of a preview. It holds no script and needs nothing but its own parts."""
-    notes = "".join(f"<p>{shown(note)}</p>" for note in preview.notes)
+    notes = "".join(f"<p>{as_html(note)}</p>" for note in preview.notes)
     notes = f'<aside class="notes" data-skip>{notes}</aside>' if notes else ""
     span = preview.span
     where = (
-        f' data-unit="{shown(span.unit)}" data-first="{span.first}" data-last="{span.last}" '
+        f' data-unit="{as_html(span.unit)}" data-first="{span.first}" data-last="{span.last}" '
         f'data-total="{"" if span.total is None else span.total}"'
         if span
         else ""
@@ -56,14 +56,14 @@ def document(preview: Preview, *, theme: Theme, title: str) -> str:
         f'<html lang="en" data-theme="{theme}" data-page="{preview.page}" '
         f'data-pages="{preview.pages}"{where}><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
-        f"<title>{shown(title)}</title><style>{style()}</style>"
+        f"<title>{as_html(title)}</title><style>{style()}</style>"
         f"</head><body>{notes}{preview.body}</body></html>"
     )
 
 
 def message(text: str) -> str:
     """A body that says one plain sentence in the middle of the pane."""
-    return f'<div class="message" data-skip><p>{shown(text)}</p></div>'
+    return f'<div class="message" data-skip><p>{as_html(text)}</p></div>'
 
 
 @cache
@@ -95,6 +95,6 @@ def _visible(match: re.Match[str]) -> str:
     return f"\u27e6U+{code:04X}\u27e7"
 
 
-def shown(text: str) -> str:
+def as_html(text: str) -> str:
     """The text as HTML text or attribute value: escaped, with hidden characters made visible."""
     return html.escape(reveal(text), quote=True)

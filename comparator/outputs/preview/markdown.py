@@ -19,7 +19,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
 from comparator.domain.pair.chat import NAME, turns_in
-from comparator.outputs.preview.document import Preview, reveal, shown
+from comparator.outputs.preview.document import Preview, as_html, reveal
 from comparator.outputs.preview.sanitise import (
     DRAWING_ELEMENTS,
     NEVER_CLOSED,
@@ -42,7 +42,7 @@ def shown_diagram(source: str, number: int) -> str:
         note = f"This diagram is not drawn: {reason}. Its source:"
         return f'<p class="facts" data-skip>{note}</p>{code_block(source, language="text")}'
     return (
-        f'<figure class="diagram"><img alt="Diagram; its source is below" data-diagram="{shown(source)}">'
+        f'<figure class="diagram"><img alt="Diagram; its source is below" data-diagram="{as_html(source)}">'
         f"<details><summary data-skip>Source of the diagram</summary>{code_block(source, language='text')}</details>"
         "</figure>"
     )
@@ -113,9 +113,9 @@ def render_notebook(data: bytes, *, resolve: Resolve, page: int) -> Preview:
     removed = Removed()
     pieces = _CELL.split(part.text)
     body = "".join(
-        f'<section class="cell"><p class="facts">{shown(head)}</p>'
+        f'<section class="cell"><p class="facts">{as_html(head)}</p>'
         + (
-            f'<pre class="text">\n{shown(text)}</pre>'
+            f'<pre class="text">\n{as_html(text)}</pre>'
             if too_much(text)
             else markdown_body(text, resolve=resolve, removed=removed)
         )
@@ -254,7 +254,7 @@ def too_much(text: str) -> bool:
 def _inline_formula(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
     """The rule, but what lies between a price and the next dollar sign is no formula, nor what would end in code."""
 
-    def found(state: StateInline, silent: bool) -> bool:
+    def match_formula(state: StateInline, silent: bool) -> bool:
         start = state.pos
         if not rule(state, True):
             return False
@@ -262,7 +262,7 @@ def _inline_formula(rule: Callable[[StateInline, bool], bool]) -> Callable[[Stat
         state.pos = start
         return "`" not in text and not _PRICE.match(text) and rule(state, silent)
 
-    return found
+    return match_formula
 
 
 def _take_out(tokens: Sequence[Token], slots: _Slots, is_markup: Callable[[str], bool]) -> None:
@@ -328,5 +328,5 @@ def formula(tex: str, *, display: bool, marks: tuple[str, str] | None = None) ->
         body = nh3.clean(markup, tags=_TAGS, attributes={"*": _ATTRIBUTES}, clean_content_tags=set())
     except Exception:  # noqa: BLE001 - a converter with many ways to stumble over what a person typed
         source = f"{begins}{tex.strip()}{ends}"
-        return f'<code class="tex" title="This formula cannot be read, so its source is shown">{shown(source)}</code>'
+        return f'<code class="tex" title="This formula cannot be read, so its source is shown">{as_html(source)}</code>'
     return f'<div class="formula">{body}</div>' if display else body

@@ -9,7 +9,7 @@ from turbohtml import rewrite as streaming
 
 from comparator.domain.pair.view import PageEvidence, PagePicture
 from comparator.outputs.extract.svg import is_bounded
-from comparator.outputs.preview.document import NotShown, Preview, message, shown
+from comparator.outputs.preview.document import NotShown, Preview, as_html, message
 from comparator.outputs.preview.sanitise import Removed, Resolve, clean
 
 SVG = "image/svg+xml"
@@ -120,10 +120,10 @@ def picture_page(evidence: PageEvidence, *, notes: Sequence[str]) -> Preview:
 
 
 def _browser_messages(evidence: PageEvidence) -> str:
-    parts = [f"<p>{shown(evidence.problem)}</p>"] if evidence.problem else []
+    parts = [f"<p>{as_html(evidence.problem)}</p>"] if evidence.problem else []
     for title, lines in (("Not loaded", evidence.not_loaded), ("Errors when it was opened", evidence.errors)):
         if lines:
-            parts.append(f"<h2>{title}</h2><ul>{''.join(f'<li>{shown(line)}</li>' for line in lines)}</ul>")
+            parts.append(f"<h2>{title}</h2><ul>{''.join(f'<li>{as_html(line)}</li>' for line in lines)}</ul>")
     return f'<div class="said">{"".join(parts)}</div>' if parts else ""
 
 

@@ -16,7 +16,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.extract.images import PLAYED, open_image
 from comparator.outputs.member_names import in_words
 from comparator.outputs.pages import own_document, runs_of, words_of_pages
-from comparator.outputs.preview.document import NotShown, Preview, Span, message, shown
+from comparator.outputs.preview.document import NotShown, Preview, Span, as_html, message
 from comparator.outputs.preview.markdown import is_chat, render_chat, render_markdown, render_notebook
 from comparator.outputs.preview.page import render_extracted
 from comparator.outputs.preview.sanitise import beside, path_of
@@ -75,7 +75,7 @@ def _sheet(pdf: pdfium.PdfDocument, number: int, total: int, is_first: bool) -> 
         size = min(max(wide / max(_LETTERS.getlength(words) / 1_000, 0.1), 0.4 * high), 1.6 * high)
         spans.append(
             f'<span style="left:{left / width:.2%};top:{top / height:.2%};width:{wide / width:.2%};'
-            f'height:{high / height:.2%};--size:{100 * size / width:.3f}cqw">{shown(words)}</span>\n'
+            f'height:{high / height:.2%};--size:{100 * size / width:.3f}cqw">{as_html(words)}</span>\n'
         )
     return (
         f'<p class="pageno" data-skip>{number} of {total}</p>'

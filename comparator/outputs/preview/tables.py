@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from comparator.domain.counted import counted
 from comparator.domain.pair.view import Family
-from comparator.outputs.preview.document import NotShown, Preview, Span, shown
+from comparator.outputs.preview.document import NotShown, Preview, Span, as_html
 from comparator.outputs.tables.delimited import Delimited
 from comparator.outputs.tables.store import (
     MEDIA_TYPE,
@@ -42,7 +42,7 @@ class RowOrder:
     down: bool
 
     @classmethod
-    def asked(cls, text: str) -> RowOrder | None:
+    def parse(cls, text: str) -> RowOrder | None:
         """From `3,desc`, columns counted from 1; None for anything else."""
         match = _ASKED.fullmatch(text)
         return cls(int(match[1]) - 1, match[2] == "desc") if match and int(match[1]) else None
@@ -150,12 +150,12 @@ def render_rows(data: bytes, place: PageRequest, *, family: Family) -> Preview:
 
 def _sheets(sheets: Sequence[Sheet], own: Sheet) -> str:
     links = "".join(
-        f'<a data-go="sheet={number}"{" aria-current=true" if sheet is own else ""}>{shown(sheet.name)}</a>'
+        f'<a data-go="sheet={number}"{" aria-current=true" if sheet is own else ""}>{as_html(sheet.name)}</a>'
         for number, sheet in enumerate(sheets[:MOST_SHEETS], 1)
     )
     return (
         f'<nav class="sheets" data-skip>{links}</nav>' if len(sheets) > 1 else ""
-    ) + f"<h2>{shown(own.name)}</h2>"
+    ) + f"<h2>{as_html(own.name)}</h2>"
 
 
 def _caption(facts: str, order: RowOrder | None) -> str:
@@ -164,7 +164,7 @@ def _caption(facts: str, order: RowOrder | None) -> str:
         way = "from the largest" if order.down else "from the smallest"
         facts += f"; sorted by column {order.column + 1}, {way}"
         back = ' <a data-go="sort=">In the order of the file</a>'
-    return f'<p class="facts" data-skip>{shown(facts)}{back}</p>'
+    return f'<p class="facts" data-skip>{as_html(facts)}{back}</p>'
 
 
 def _facts(sheet: Sheet, rows: int, columns: int) -> str:
@@ -182,13 +182,13 @@ def _heading(label: str, kind: str, column: int, order: RowOrder | None, *, name
     order = order if order and order.column == column else None
     down = order is not None and not order.down
     state = "" if order is None else f' aria-sort="{"descending" if order.down else "ascending"}"'
-    state += f' data-name="{shown(name)}"' if name else ""
+    state += f' data-name="{as_html(name)}"' if name else ""
     sign = "\u2195" if order is None else "\u2193" if order.down else "\u2191"
     tooltip = f"Sort by this column, {'largest' if down else 'smallest'} first"
     return (
-        f'<th{state}>{shown(label)}<a class="sort" data-skip data-go="sort={RowOrder(column, down)}" '
+        f'<th{state}>{as_html(label)}<a class="sort" data-skip data-go="sort={RowOrder(column, down)}" '
         f'title="{tooltip}" aria-label="{tooltip}">'
-        f'{sign}</a><span class="type" data-skip>{shown(kind)}</span></th>'
+        f'{sign}</a><span class="type" data-skip>{as_html(kind)}</span></th>'
     )
 
 
@@ -196,9 +196,9 @@ def _cell(value: str | None, is_numeric: bool, formula: str, place: str) -> str:
     css = ' class="e"' if value is None else ' class="n"' if is_numeric or _is_numeric([value]) else ""
     if formula and not value:
         # The words of the judge's text, so that they can be quoted.
-        return f'<td{css}><span class="fx">{shown(formula)} (not calculated)</span></td>'
-    own = f'<span class="fx" data-skip data-cell="{place}">{shown(formula)}</span>' if formula else ""
-    return f"<td{css}>{shown(value or '')}{own}</td>"
+        return f'<td{css}><span class="fx">{as_html(formula)} (not calculated)</span></td>'
+    own = f'<span class="fx" data-skip data-cell="{place}">{as_html(formula)}</span>' if formula else ""
+    return f"<td{css}>{as_html(value or '')}{own}</td>"
 
 
 def _is_numeric(values: Iterable[str]) -> bool:

@@ -11,7 +11,7 @@ from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.lexers.special import TextLexer
 from pygments.util import ClassNotFound
 
-from comparator.outputs.preview.document import Preview, Span, reveal, shown
+from comparator.outputs.preview.document import Preview, Span, as_html, reveal
 
 _REACH = 16_384
 """How far behind its nominal end a part may go to finish a line."""
@@ -79,7 +79,7 @@ def _boundary(data: bytes, offset: int) -> int:
 def render_text(data: bytes, *, page: int) -> Preview:
     """Plain text, wrapped."""
     part = window(data, page=page)
-    body = f'<pre class="text">\n{shown(part.text)}</pre>'
+    body = f'<pre class="text">\n{as_html(part.text)}</pre>'
     return Preview(body, page=part.page, pages=part.pages, span=part.span)
 
 
@@ -153,7 +153,7 @@ def highlighted_lines(text: str, lexer: Lexer) -> list[str]:
     """The lines of `text` as safe HTML."""
     text = reveal(text)
     if has_overlong_line(text):
-        return shown(text).split("\n")
+        return as_html(text).split("\n")
     result = highlight(text, lexer, HtmlFormatter(nowrap=True))
     return str(result).split("\n")
 

@@ -234,7 +234,7 @@ def next_to_review(
         here = true() if project_id is None else project == project_id
         return open_to_me.add_columns(*keys).where(here, *conditions).order_by(*keys).limit(1)
 
-    def found(query: Select[Any]) -> str | None:
+    def first_id(query: Select[Any]) -> str | None:
         return next(iter(unit.scalars(query)), None)
 
     # From the few reviews and claims of the person, not from the queue.
@@ -243,15 +243,15 @@ def next_to_review(
     drafts = begun.join(tables.fact, _fact.comparison_id == begun.c.comparison_id)
     worked_on = exists().where(tables.change.c.review_id == begun.c.id)
     of_me = first(project, begun.c.person_id == person_id, worked_on, queue.ready)
-    if draft := found(of_me.select_from(drafts)):
+    if draft := first_id(of_me.select_from(drafts)):
         return draft
     mine = tables.claim.join(tables.fact, _fact.comparison_id == _claim.comparison_id)
     of_claims = first(project, _claim.person_id == person_id, is_active(unit.at), queue.ready)
-    if reserved := found(of_claims.select_from(mine)):
+    if reserved := first_id(of_claims.select_from(mine)):
         return reserved
     wanted = or_(queue.has_room, queue.for_all)
     disputed = _fact.self_consistent == false()
-    if contradicted := found(first(project, disputed, queue.ready, wanted)):
+    if contradicted := first_id(first(project, disputed, queue.ready, wanted)):
         return contradicted
     # One look into the index for each status: over both at once, the database would sort the whole queue.
     looks = [first(_fact.project_id, _fact.status == status.value, ~APART, wanted) for status in WAITING]
@@ -259,7 +259,7 @@ def next_to_review(
         done = _fact.status == Status.FINALISED
         looks.append(first(_fact.project_id, done, queue.for_all, ~REVEALED))
     heads = union_all(*(select(look.subquery()) for look in looks)).subquery()
-    return found(select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1))
+    return first_id(select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1))
 
 
 def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:

@@ -87,7 +87,7 @@ def title_details(sheet: Sheet) -> None:
 
 def _judges(sheet: Sheet) -> bool:
     """Whether a model has judged the pair, or is to."""
-    return bool({sheet.judge.asked, sheet.judge.kind} - {"", OFFLINE_KIND})
+    return bool({sheet.judge.last_kind, sheet.judge.kind} - {"", OFFLINE_KIND})
 
 
 def _scope(sheet: Sheet) -> str | None:

@@ -22,7 +22,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.file_cache import FileCache
 from comparator.outputs.pictures.evidence import served_type
 from comparator.outputs.preview.child_process import Renderer
-from comparator.outputs.preview.document import shown
+from comparator.outputs.preview.document import as_html
 from comparator.outputs.preview.page import SVG, ForeignPage
 from comparator.web.guards.gate import ASKED_BY
 from comparator.web.media.files import (
@@ -171,7 +171,7 @@ class _Pages:
             "<style>html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block; "
             "overflow: hidden; background: #fff; }</style>"
             f'<iframe sandbox="{_SANDBOX}" referrerpolicy="no-referrer" '
-            f'title="{shown(file.name)}" src="{shown(place + quote(file.name))}?{_AS_PAGE}"></iframe></html>'
+            f'title="{as_html(file.name)}" src="{as_html(place + quote(file.name))}?{_AS_PAGE}"></iframe></html>'
         )
         policy = (
             f"default-src 'none'; style-src 'unsafe-inline'; frame-src {origin_of(request)}{place}; base-uri 'none'; "

@@ -269,7 +269,7 @@ def _asked(request: Request, file: MediaFile, page: int) -> PageRequest:
     if not is_table(file.family, file.media_type):
         return PageRequest(page)
     sheet = min(number_of(query.get("sheet", "1")) or 1, 1_000)
-    return PageRequest(page, sheet, RowOrder.asked(query.get("sort", "")))
+    return PageRequest(page, sheet, RowOrder.parse(query.get("sort", "")))
 
 
 def _words_of(place: PageRequest) -> str:

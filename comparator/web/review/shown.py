@@ -122,7 +122,7 @@ def _scores_first(services: Services, sheet: Sheet) -> bool:
     """
     if sheet.preference or sheet.blind:
         return not sheet.preference
-    if kind := sheet.judge.asked or sheet.judge.kind:
+    if kind := sheet.judge.last_kind or sheet.judge.kind:
         return kind != OFFLINE_KIND
     return asks_a_model(services, sheet.project_id)
 

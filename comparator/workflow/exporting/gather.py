@@ -67,7 +67,7 @@ def gather_pair(
     final = [review for review in every if reviews.is_final(connection, review.id)]
     standing_notes = notes.standing(connection, comparison.id)
 
-    def shown(view_id: str) -> str:
+    def text_of_view(view_id: str) -> str:
         """The output as judge and reviewer got it, after the reveal with the words and names that were redacted."""
         view = outputs.load_view(connection, view_id, blobs=services.blobs)
         stood = {} if shut else outputs.originals_of(connection, view_id)
@@ -85,7 +85,7 @@ def gather_pair(
     if shut:
         # Whether each run counts; the rest is told after the reveal.
         marks = fact.run_states(connection, comparison.id).sides.map(lambda state: RunMark(state=state))
-        texts = comparison.views.map(shown)
+        texts = comparison.views.map(text_of_view)
     else:
         both = keys.runs_of(connection, comparison.id)
         marks = both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))
@@ -95,7 +95,7 @@ def gather_pair(
         if version.reference_snapshot:
             reference = _one_text(services, connection, version.reference_snapshot)
         texts = PerOutput[str].of(
-            lambda label: file.text if (file := own[label]) else shown(comparison.views[label])
+            lambda label: file.text if (file := own[label]) else text_of_view(comparison.views[label])
         )
         history = history_of(connection, comparison.id, now)
     return Exported(

@@ -55,7 +55,7 @@ class JudgeSays(Frozen):
 class JudgeSummary(Frozen):
     """Who judged, how far it is, and what it took."""
 
-    asked: str = ""
+    last_kind: str = ""
     """The kind of the judge that was asked last, whether or not it has read the pair; empty where none was."""
     kind: str = ""
     model: str = ""
@@ -310,7 +310,7 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
         sets = {chosen.digest}
     mine = [effort for effort in efforts if not sets or effort.set_digest in sets]
     summary = JudgeSummary(
-        asked=batch.judge.kind if batch else "",
+        last_kind=batch.judge.kind if batch else "",
         state=far.state,
         form=form_in_words(state.form),
         problem=far.problem,

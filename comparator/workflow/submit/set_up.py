@@ -120,7 +120,7 @@ def submit_read(
             decided = [[r.pattern, r.decision.value, r.replacement] for r in drawn.redactions]
             redaction = hashlib.sha256(json.dumps(decided).encode()).hexdigest()
 
-            def shown(built: BuiltView, snapshot_id: str) -> str:
+            def save_view(built: BuiltView, snapshot_id: str) -> str:
                 return outputs.save_view(
                     unit,
                     built,
@@ -134,11 +134,11 @@ def submit_read(
             return Views(
                 title=redact(of.title, drawn.redactions),
                 **dict(blind_text(of.version.text, drawn.redactions)),
-                view_a=shown(pair.A, of.runs.A.snapshot_id),
-                view_b=shown(pair.B, of.runs.B.snapshot_id),
+                view_a=save_view(pair.A, of.runs.A.snapshot_id),
+                view_b=save_view(pair.B, of.runs.B.snapshot_id),
                 may_reveal=may_reveal(drawn.findings, drawn.redactions),
-                input_view=shown(extras["input"], inputs) if inputs else None,
-                reference_view=shown(extras["reference"], reference) if reference else None,
+                input_view=save_view(extras["input"], inputs) if inputs else None,
+                reference_view=save_view(extras["reference"], reference) if reference else None,
             )
 
         project = of.project

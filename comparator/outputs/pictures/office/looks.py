@@ -94,14 +94,14 @@ def add_printed_pages(
         return show_as_text(pair, job, NOT_SHOWN)
     redactors = job.rules.map(Redactor.of)
 
-    def made(file: PrintedFile) -> Pages | str:
+    def look(file: PrintedFile) -> Pages | str:
         try:
             return printer.pages(file.name, blobs.get(file.original), redactors[file.label], wanted=wanted)
         except NotConverted as error:
             return _FAILED.format(reason=error)
 
     with ThreadPoolExecutor(2, thread_name_prefix="pages") as pool:
-        results = dict(zip((file.file_id for file in job.files), pool.map(made, job.files), strict=True))
+        results = dict(zip((file.file_id for file in job.files), pool.map(look, job.files), strict=True))
     # The same sentence whichever side it comes from: sorted, so that swapping the sides changes nothing.
     if reasons := sorted(result for result in results.values() if isinstance(result, str)):
         return show_as_text(pair, job, _TEXT_ONLY.format(reason=reasons[0]))
