@@ -9,7 +9,7 @@ from comparator.interop.written.analysis import Analysis, Evidence, Record, anal
 from comparator.interop.written.fix_list import Lost, fix_list
 from comparator.reporting.facts import facts_of
 from comparator.reporting.scope import ResultFilter
-from comparator.reporting.theme_picture import cited, theme_lines, theme_picture
+from comparator.reporting.theme_picture import citations, theme_lines, theme_picture
 from comparator.reporting.why.pairs import POINTS, PairOutcome, ids_by_outcome
 from comparator.store.core.database import Database
 from comparator.workflow.exporting.formats import ExportRequest, gather
@@ -97,7 +97,7 @@ def theme_evidence(
         speaks, occurs = set(own.comparison_id[own.points == POINTS[ahead]]), len(own)
         if not speaks:
             continue
-        every = cited(database, result_filter, theme_sides.theme.id, POINTS[ahead], limit=FINDINGS)
+        every = citations(database, result_filter, theme_sides.theme.id, POINTS[ahead], limit=FINDINGS)
         behind = [one.finding for one in every if one.finding.comparison_id in speaks]
         evidence.append(
             Evidence(

@@ -13,7 +13,7 @@ from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.manage_batches import BatchReport
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import ProjectState, project_state
-from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
+from comparator.reporting.results.decision import Advice, Excluded, advice, excluded_pairs
 from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.trust.labelled import LabelledRecord, labelled_records
 from comparator.reporting.why.differ import Differs, lengths_differ, may_be_length
@@ -127,7 +127,7 @@ def decide(
         answer = advice(database, question)
         return Decision(
             **dict(answer),
-            excluded=excluded(database, question, answer.result),
+            excluded=excluded_pairs(database, question, answer.result),
             length=lengths_differ(database, question) if answer.result.n else None,
         )
 

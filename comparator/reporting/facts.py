@@ -293,11 +293,11 @@ def sums(values: Frame, tasks: Frame) -> Sums:
 
 def rated(points: Frame, tasks: Frame) -> Rated:
     """How these pairs ended, by points, with the win rate; `tasks` are those of the same pairs."""
-    outcomes, summed = ended(points), sums(points, tasks)
+    outcomes, summed = count_outcomes(points), sums(points, tasks)
     return Rated(**outcomes, tasks=summed.tasks, rate=win_rate(summed, tied=outcomes["tied"]))
 
 
-def ended(points: Frame) -> dict[str, int]:
+def count_outcomes(points: Frame) -> dict[str, int]:
     """How many of these pairs were `won`, `tied` and `lost`."""
     return {name: int((points == value).sum()) for name, value in (("won", 2), ("tied", 1), ("lost", 0))}
 

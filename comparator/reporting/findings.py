@@ -6,7 +6,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.decision import Advice, Excluded, Opposed, advice, excluded
+from comparator.reporting.results.decision import Advice, Excluded, Opposed, advice, excluded_pairs
 from comparator.reporting.results.over_iterations import History, Stretch, over_days, over_iterations
 from comparator.reporting.results.result import Result, result
 from comparator.reporting.results.spending import GainForCost, Usage, gain_for_cost, run_usages
@@ -207,7 +207,7 @@ def findings_of(database: Database, result_filter: ResultFilter, names: Names) -
         history=history,
         days=over_days(database, result_filter) if history is None else None,
         kinds=_kinds(database, result_filter) if answer.result.n else None,
-        excluded=excluded(database, result_filter, answer.result),
+        excluded=excluded_pairs(database, result_filter, answer.result),
         agreement=best,
         missed=min(
             (

@@ -143,7 +143,7 @@ def _derived(facts: Facts, newest: Inquiry | None, book: Codebook) -> Frame:
     )
 
 
-def cited(
+def citations(
     database: Database, result_filter: ResultFilter, theme: str, points: int | None, *, limit: int = 200
 ) -> tuple[Cited, ...]:
     """The findings of the theme, with their quotes: in the pairs in which it speaks for candidate one (2 points), for

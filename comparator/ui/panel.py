@@ -9,7 +9,7 @@ import streamlit as st
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import Assessment
-from comparator.reporting.trust.panel import PanelProgress, contested, panel_progress, reviewers
+from comparator.reporting.trust.panel import PanelProgress, contested_pairs, panel_progress, reviewers
 from comparator.stats.intervals import Estimate
 from comparator.store.reviewing.queue import EXPIRES_AFTER
 from comparator.ui.frame import safe, session, shell, words
@@ -204,7 +204,7 @@ WINNERS = {"": "By the scores", "A": "A", "B": "B", "TIE": Winner.TIE.in_words}
 def adjudication(project_id: str) -> None:
     """The pairs with several reviews, those that disagree first, and the one that is chosen."""
     services = session.as_me()
-    pairs = {pair.comparison_id: pair for pair in contested(services.database, project_id)}
+    pairs = {pair.comparison_id: pair for pair in contested_pairs(services.database, project_id)}
     if not pairs:
         st.caption("Pairs with two or more final reviews appear here, those with different winners first.")
         return
@@ -219,9 +219,7 @@ def adjudication(project_id: str) -> None:
         case = read_case(services, chosen)
         pair_link(chosen, label="Look at both outputs")
         # A column for each review; two people may have one name.
-        names = [
-            f"{number}. {side_by_side.person}" for number, side_by_side in enumerate(case.reviews, start=1)
-        ]
+        names = [f"{number}. {review.person}" for number, review in enumerate(case.reviews, start=1)]
         _winners(case, names)
         edited = _scores(case, names)
         _reasons(case)
@@ -232,16 +230,16 @@ def _winners(case: Case, names: list[str]) -> None:
     rows = [
         {
             "Review": name,
-            "Winner": side_by_side.verdict.winner.value,
+            "Winner": review.verdict.winner.value,
             **{
-                f"Overall {label.value}": float(side_by_side.verdict.overall[label])
-                if side_by_side.verdict.overall
+                f"Overall {label.value}": float(review.verdict.overall[label])
+                if review.verdict.overall
                 else None
                 for label in Label
             },
-            "Reasoning": side_by_side.reasoning,
+            "Reasoning": review.reasoning,
         }
-        for name, side_by_side in zip(names, case.reviews, strict=True)
+        for name, review in zip(names, case.reviews, strict=True)
     ]
     st.dataframe(rows, key=f"panel_winners_{case.comparison_id}", hide_index=True)
     for ruling in case.rulings[-1:]:
@@ -260,8 +258,8 @@ def _scores(case: Case, names: list[str]) -> pd.DataFrame:
             "Criterion": what,
             "Output": label.value,
             **{
-                name: value(side_by_side.verdict.assessments[label])
-                for name, side_by_side in zip(names, case.reviews, strict=True)
+                name: value(review.verdict.assessments[label])
+                for name, review in zip(names, case.reviews, strict=True)
             },
             SETTLED: value(case.start[label]),
         }

@@ -179,13 +179,13 @@ class Uploads:
 
     async def _put(self, scope: Scope, receive: Receive, send: Send, *, place: Path) -> None:
         person, request = scope.get(ASKED_BY, ""), Request(scope, receive)
-        if _declared(request) > self.shelf.limits.session + _MB:
+        if _declared_size(request) > self.shelf.limits.session + _MB:
             raise _Refused(413, f"A file may have {self.shelf.limits.session // _MB} MB.")
         partial = place.with_name(f"{secrets.token_hex(12)}.part")
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             with self.shelf.room(place, person=person, session=place.parent.name) as upload:
-                head = await self._taken(request, partial, upload)
+                head = await self._receive(request, partial, upload)
                 self.shelf.grow(upload, 0)
                 partial.replace(place)
                 if not await _stored(self.app, *_emptied(scope, head), send):
@@ -197,7 +197,7 @@ class Uploads:
         finally:
             partial.unlink(missing_ok=True)
 
-    async def _taken(self, request: Request, target: Path, upload: _Upload) -> bytes:
+    async def _receive(self, request: Request, target: Path, upload: _Upload) -> bytes:
         """Write the one file of the form to the target; the head of that part of the form."""
 
         async def coming() -> AsyncGenerator[bytes, None]:
@@ -237,7 +237,7 @@ class _OneFile(MultiPartParser):
             upload.file = self._sink
 
 
-def _declared(request: Request) -> int:
+def _declared_size(request: Request) -> int:
     """How long the form says it is; what comes is counted all the same."""
     length = request.headers.get("content-length", "")
     return int(length) if length.isascii() and length.isdigit() and len(length) < 20 else 0

@@ -9,7 +9,7 @@ import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, ended, facts_of
+from comparator.reporting.facts import Facts, count_outcomes, facts_of
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter, Runs
 from comparator.stats.ranking import HeadToHead, NotConnected, Ranked, bradley_terry
@@ -264,7 +264,7 @@ def ranking(database: Database, result_filter: ResultFilter) -> Ranking | None:
         revealed = revealed_ids(facts)
         called = names(facts.connection, result_filter.project_id, revealed, revealed=revealed)
     met = tuple(
-        HeadToHead(one, two, **ended(own.points))
+        HeadToHead(one, two, **count_outcomes(own.points))
         for both, own in sorted(pairs.groupby("both"))
         for one, two in (both.split(),)
     )

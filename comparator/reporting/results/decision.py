@@ -105,7 +105,7 @@ def advice(database: Database, result_filter: ResultFilter) -> Advice:
         if plans:
             looks = _looks(facts, result_filter)
             plan = _plan_for(facts.connection, plans, looks, result_filter)
-            kept = _kept(plan, figures, looks, result_filter) if plan else ()
+            kept = _promises(plan, figures, looks, result_filter) if plan else ()
         reviews = len(lines_of(facts, "minutes"))
         untouched = len(lines_of(facts, "silent"))
         contrary = opposed(facts, result_filter) if VerdictKind.JUDGE in result_filter.kinds else None
@@ -170,7 +170,7 @@ def _plan_of(
     return next(iter((*own, *namesakes, *(plan for plan in plans if not plan.of))), None)
 
 
-def _kept(
+def _promises(
     plan: DecisionPlan, figures: Result, looks: tuple[ResultLook, ...], result_filter: ResultFilter
 ) -> tuple[PlanPromise, ...]:
     fixed = plan.fixed_at
@@ -186,7 +186,7 @@ def _kept(
         PlanPromise(
             promise=f"Stop rule: {plan.stop_rule or 'none given'}",
             kept=_stopped(plan, looks),
-            why=_looked(looks),
+            why=_looks_in_words(looks),
         ),
     )
 
@@ -205,7 +205,7 @@ def _stopped(plan: DecisionPlan, looks: tuple[ResultLook, ...]) -> bool | None:
             return None
 
 
-def _looked(looks: tuple[ResultLook, ...]) -> str:
+def _looks_in_words(looks: tuple[ResultLook, ...]) -> str:
     times = "; ".join(
         f"{look.at:%Y-%m-%d %H:%M} UTC with {look.decided} of {look.counted} counted verdicts given"
         for look in looks[:LOOKS_LISTED]
@@ -214,7 +214,7 @@ def _looked(looks: tuple[ResultLook, ...]) -> str:
     return f"revealed on {times}{more}" if looks else "nothing is revealed"
 
 
-def excluded(database: Database, result_filter: ResultFilter, figures: Result) -> tuple[Excluded, ...]:
+def excluded_pairs(database: Database, result_filter: ResultFilter, figures: Result) -> tuple[Excluded, ...]:
     """The pairs of the two that their result does not count, by reason."""
     with facts_of(database, result_filter.project_id) as facts:
         pairs = facts.of_two(result_filter)

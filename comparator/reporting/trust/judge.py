@@ -75,7 +75,7 @@ def agreement(facts: Facts, of: ResultFilter | None = None) -> Mapping[How, Agre
     }
 
 
-def scored(lines: Frame) -> tuple[Scored, ...]:
+def score_agreements(lines: Frame) -> tuple[Scored, ...]:
     """What the lines of the figure of this name say: all criteria first, each by how reviews were made."""
     agreements = []
     for (path, how), own in lines.groupby(["path", "how"]):

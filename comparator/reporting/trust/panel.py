@@ -96,7 +96,7 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
             names[person_id] = people.get(connection, person_id).name
         query = sa.select(_comparison.id).where(_comparison.project_id == project_id)
         ids = tuple(connection.execute(query).scalars())
-        disputed = sum(contested_pair.disputed for contested_pair in _contested(connection, project_id))
+        disputed = sum(pair.disputed for pair in _contested(connection, project_id))
     final["minutes"] = final.id.map(worked).astype(float)
     usual = float(final.minutes.median()) if len(final) else None
     final["quick"] = final.minutes < max(QUICK * (usual or 0.0), QUICKEST)
@@ -136,15 +136,11 @@ def reviewers(database: Database, project_id: str) -> Mapping[str, str]:
         return _reviewers(connection, project_id)
 
 
-def contested(database: Database, project_id: str) -> tuple[Contested, ...]:
+def contested_pairs(database: Database, project_id: str) -> tuple[Contested, ...]:
     """The pairs with several final reviews; those that wait for a ruling first."""
     with database.read() as connection:
-        contested_pairs = _contested(connection, project_id)
-    return tuple(
-        sorted(
-            contested_pairs, key=lambda contested_pair: (not contested_pair.disputed, contested_pair.ruled)
-        )
-    )
+        pairs = _contested(connection, project_id)
+    return tuple(sorted(pairs, key=lambda pair: (not pair.disputed, pair.ruled)))
 
 
 def _final(connection: Connection, project_id: str) -> Frame:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen, LabelKind
 from comparator.interop.gradings import claims_in
 from comparator.interop.text import number_in
-from comparator.reporting.facts import Facts, ended, facts_of, sums
+from comparator.reporting.facts import Facts, count_outcomes, facts_of, sums
 from comparator.reporting.frames import Frame, frame_of, read_json
 from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.scope import ResultFilter, WonTiedLost
@@ -48,7 +48,7 @@ def by_criterion(database: Database, result_filter: ResultFilter) -> tuple[Crite
                 path=path,
                 name=names[path],
                 difference=difference_of(sums(own.value, own.task_id), unit=HALF),
-                **ended(1 + np.sign(own.value)),
+                **count_outcomes(1 + np.sign(own.value)),
                 decided=int((lead != 0).sum()),
                 with_winner=int((lead > 0).sum()),
             )
@@ -284,7 +284,7 @@ def by_grader_and_expectation(database: Database, result_filter: ResultFilter) -
     frame = pd.DataFrame(lines, columns=["text", "speaker", "task_id", "one", "two"])
     frame["more"] = frame.one.astype(int) - frame.two.astype(int)
     parted = frame[frame.speaker == "graders"].groupby("text").more.mean().abs()
-    met_by_speakers = [
+    rates = [
         MetBySpeaker(
             expectation=str(text),
             speaker=str(speaker),
@@ -295,16 +295,7 @@ def by_grader_and_expectation(database: Database, result_filter: ResultFilter) -
         )
         for (text, speaker), own in frame.groupby(["text", "speaker"])
     ]
-    return tuple(
-        sorted(
-            met_by_speakers,
-            key=lambda met_by_speaker: (
-                -parted[met_by_speaker.expectation],
-                met_by_speaker.expectation,
-                met_by_speaker.speaker,
-            ),
-        )
-    )
+    return tuple(sorted(rates, key=lambda rate: (-parted[rate.expectation], rate.expectation, rate.speaker)))
 
 
 def grades_of(facts: Facts, pairs: Frame) -> Frame:

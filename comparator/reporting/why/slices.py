@@ -66,9 +66,9 @@ def slices(database: Database, result_filter: ResultFilter, by: By) -> Parts:
     with facts_of(database, result_filter.project_id) as facts:
         pairs = facts.counted(result_filter)
         runs = _Runs(pairs)
-        whole = runs.ended(pairs.points)
+        whole = runs.outcomes(pairs.points)
         rows = [
-            (part, name_of_part(facts, part), runs.ended(pairs.points[facts.mask(pairs, part)]))
+            (part, name_of_part(facts, part), runs.outcomes(pairs.points[facts.mask(pairs, part)]))
             for part in (Within(by=by, value=value) for value in _values(facts, pairs, result_filter, by))
         ]
     every = _all(whole)
@@ -133,7 +133,7 @@ class _Runs:
         self.place = grouped.ngroup()
         self.tasks = grouped.size().index.get_level_values(0)
 
-    def ended(self, points: Frame) -> Ends:
+    def outcomes(self, points: Frame) -> Ends:
         """How the pairs of each run ended, by points under their ids."""
         places = self.place[points.index].to_numpy()
         return np.stack(

@@ -62,7 +62,7 @@ def project_cards(database: Database, projects: Sequence[Project]) -> None:
     by_name = order = next(iter(ORDERS))
     if len(projects) > ABREAST:
         order = one_of("sort", {name: words for name, (words, _) in ORDERS.items()}, "Sort by")
-    cards = [_read(database, project) for project in (projects[:number] if order == by_name else projects)]
+    cards = [_card_of(database, project) for project in (projects[:number] if order == by_name else projects)]
     visible = sorted(cards, key=ORDERS[order][1])[:number]
     for first in range(0, len(visible), ABREAST):
         for card, column in zip(visible[first : first + ABREAST], st.columns(ABREAST), strict=False):
@@ -93,7 +93,7 @@ def _share_of(card: Card) -> float:
     return -1.0 if share is None else share
 
 
-def _read(database: Database, project: Project) -> Card:
+def _card_of(database: Database, project: Project) -> Card:
     state, findings = project_state(database, project.id), None
     if state.revealed_meetings:
 

@@ -9,7 +9,7 @@ from comparator.reporting.results.spending import cost, run_usages
 from comparator.ui.dashboards.cards import project_cards
 from comparator.ui.dashboards.first_screen import first_screen, overview
 from comparator.ui.dashboards.open import before_the_reveal, nothing_yet, others_blind
-from comparator.ui.dashboards.pairs_behind import behind_asked, behind_clicked
+from comparator.ui.dashboards.pairs_behind import show_addressed_pairs, show_clicked_pairs
 from comparator.ui.dashboards.tabs.cost import cost_charts, in_all
 from comparator.ui.dashboards.tabs.differ import how_they_differ_part
 from comparator.ui.dashboards.tabs.over_time import over_time
@@ -42,7 +42,7 @@ def dashboards() -> None:
         nothing_yet()
     elif state.revealed_meetings:
         with database.one_moment():
-            _revealed(state, project_id)
+            _show_result(state, project_id)
     elif state.unrevealed < state.comparisons:
         _no_result(state, project_id)
     else:
@@ -50,8 +50,8 @@ def dashboards() -> None:
         show(record_charts(project_id))
 
 
-def _revealed(state: ProjectState, project_id: str) -> None:
-    behind_asked(project_id)
+def _show_result(state: ProjectState, project_id: str) -> None:
+    show_addressed_pairs(project_id)
     chosen = filters(state.revealed_meetings, project_id)
     chips(chosen.filter)
     findings = findings_of(session.services().database, chosen.filter, chosen.names)
@@ -61,7 +61,7 @@ def _revealed(state: ProjectState, project_id: str) -> None:
         parts = {part: words for part, words in PARTS.items() if part != "time" or findings.history}
         _part(one_of("part", parts, "Part", label_visibility="collapsed"), findings)
     others_blind(state, project_id=project_id)
-    behind_clicked(project_id)
+    show_clicked_pairs(project_id)
     st.caption(
         "Click a bar, dot or cell to list the pairs behind it; the tables under the charts have the same links. "
         "[How each figure is computed, and when it is withheld](help?page=statistics)"
@@ -70,7 +70,7 @@ def _revealed(state: ProjectState, project_id: str) -> None:
 
 def _no_result(state: ProjectState, project_id: str) -> None:
     """A project in which only runs of one and the same candidate were compared: it tries the judge."""
-    behind_asked(project_id)
+    show_addressed_pairs(project_id)
     st.info(
         "No two different candidates are revealed in this project, so there is no winner. "
         "Figures on the judge are below.",
@@ -81,7 +81,7 @@ def _no_result(state: ProjectState, project_id: str) -> None:
         plan_part(project_id)
     trust_part(project_id)
     show(cost_charts(cost(session.services().database, project_id), None, of=None))
-    behind_clicked(project_id)
+    show_clicked_pairs(project_id)
 
 
 def _part(part: str, findings: Findings) -> None:

@@ -15,7 +15,7 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names, names_of
 from comparator.reporting.results.series import iterations_of, pooled
 from comparator.reporting.scope import KIND_NAMES, ResultFilter
-from comparator.reporting.theme_picture import Cited, cited
+from comparator.reporting.theme_picture import Cited, citations
 from comparator.reporting.why.pairs import POINTS, RANKED, WHOLE, Pair, PairOutcome, Slice, pairs
 from comparator.reporting.why.slices import name_of_part
 from comparator.store.pairs.runs import RunState
@@ -177,7 +177,7 @@ def part_link(of: ResultFilter | None, part: Slice) -> Link:
     return Link(f"/dashboards?{urlencode(query)}")
 
 
-def behind_asked(project_id: str) -> None:
+def show_addressed_pairs(project_id: str) -> None:
     """The pairs behind the bar that the page's address asks for."""
     address = st.query_params.get(BEHIND)
     if address:
@@ -186,7 +186,7 @@ def behind_asked(project_id: str) -> None:
             _show(project_id, address, st.query_params.get(SAYS, ""))
 
 
-def behind_clicked(project_id: str) -> None:
+def show_clicked_pairs(project_id: str) -> None:
     """The pairs behind the mark that was clicked just now, in a dialog."""
     followed = st.session_state.pop(FOLLOWED, None)
     if followed is not None:
@@ -211,7 +211,7 @@ def _show(project_id: str, address: str, says: str) -> None:
         if result is not None and only.figure == "theme":
             speaks = only.where.get("speaks")
             points = POINTS[PairOutcome(speaks)] if speaks else None
-            quotes = cited(database, result, only.where["theme_id"], points, limit=MOST)
+            quotes = citations(database, result, only.where["theme_id"], points, limit=MOST)
         what = ". ".join(filter(None, (_of_what(wanted), says)))
     except (ComparatorError, KeyError, ValueError):
         # Revealed no longer, or an address that somebody typed.

@@ -313,8 +313,8 @@ def scores_against_winners(findings: Findings) -> str:
     """Why the mean score favours the one that wins fewer pairs; empty where it does not."""
     lead, share = findings.result.overall.mean or 0.0, findings.result.share or EVEN
     certain = [
-        isinstance(each, Estimate) and middle not in each.interval
-        for each, middle in ((findings.result.overall.estimate, 0.0), (findings.result.rate, EVEN))
+        isinstance(mean, Estimate) and middle not in mean.interval
+        for mean, middle in ((findings.result.overall.estimate, 0.0), (findings.result.rate, EVEN))
     ]
     if lead * (share - EVEN) >= 0 or (abs(lead) < SLIGHT and not any(certain)):
         return ""

@@ -95,11 +95,11 @@ def history_picture(history_filter: HistoryFilter) -> bool:
     with st.container(border=True, key="picture"):
         label = safe.text(f"Draw the figure ({pairs:,} comparisons)")
         if pairs <= MOST or st.toggle(label, key="picture_drawn", bind="query-params"):
-            _asked_for(history_filter.copy_with(project_id=project_id))
+            _show_finding(history_filter.copy_with(project_id=project_id))
     return True
 
 
-def _asked_for(history_filter: HistoryFilter) -> None:
+def _show_finding(history_filter: HistoryFilter) -> None:
     """The finding and its chart; what it is a figure of is chosen beside the finding."""
     project_id, database = str(history_filter.project_id), session.services().database
     usual_metric, usual_axis = _first(history_filter)

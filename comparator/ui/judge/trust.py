@@ -96,11 +96,11 @@ def _longer(row: Row) -> tuple[int, int]:
     return (counts.label_longer, counts.covered) if counts and known else (0, 0)
 
 
-def right_on_labels(labelled_record: LabelledRecord | None) -> str:
+def right_on_labels(record: LabelledRecord | None) -> str:
     """How often it is right on labelled pairs, with their number."""
-    if labelled_record is None or not labelled_record.counts.covered:
+    if record is None or not record.counts.covered:
         return "none known"
-    hits, n = right_verdicts(labelled_record.counts), labelled_record.counts.covered
+    hits, n = right_verdicts(record.counts), record.counts.covered
     return with_n(share(hits, n), hits, n)
 
 

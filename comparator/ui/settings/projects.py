@@ -162,7 +162,7 @@ def _field(project_id: str, settings: ProjectSettings, name: str, answer: str | 
     key = f"settings_{name}_{project_id}"
     if not answer:
         # What another window stored is shown at once; only what was refused stays to be corrected.
-        st.session_state[key] = _shown(name, value)
+        st.session_state[key] = _widget_value(name, value)
     label = safe.text(words.label)
     values = words.values or {}
     store = partial(_store, project_id, name)
@@ -214,7 +214,7 @@ def _field(project_id: str, settings: ProjectSettings, name: str, answer: str | 
             )
 
 
-def _shown(name: str, value: Any) -> Any:
+def _widget_value(name: str, value: Any) -> Any:
     """The setting as its widget holds it."""
     match name:
         case "ask_guess_share" | "share_to_all":
@@ -231,7 +231,7 @@ def _shown(name: str, value: Any) -> Any:
             return value
 
 
-def _kept(name: str, entry: Any) -> Any:
+def _stored_value(name: str, entry: Any) -> Any:
     """What is stored of it."""
     match name:
         case "ask_guess_share" | "share_to_all":
@@ -250,7 +250,7 @@ def _kept(name: str, entry: Any) -> Any:
 
 def _store(project_id: str, name: str) -> None:
     """The one writer: put what was just chosen in force, and nothing else."""
-    value = _kept(name, st.session_state[f"settings_{name}_{project_id}"])
+    value = _stored_value(name, st.session_state[f"settings_{name}_{project_id}"])
     try:
         change_settings(session.as_me(), project_id, **{name: value})
     except ComparatorError as error:

@@ -103,7 +103,7 @@ class Rules(NamedTuple):
     """Whether this person or address may try to come in once more; a try that may be made counts."""
 
 
-class _Asked(NamedTuple):
+class _Access(NamedTuple):
     """Who asks (None for nobody known), and whether they are let in; without a role they are let in nowhere."""
 
     person_id: str | None
@@ -187,20 +187,20 @@ class Gate:
         path = {"path": sign_in.LOG_OUT, "raw_path": sign_in.LOG_OUT.encode(), "method": "GET"}
         await self._app({**scope, **path}, receive, send)
 
-    def _let_in(self, path: str, method: str, cookies: Mapping[str, str]) -> _Asked:
+    def _let_in(self, path: str, method: str, cookies: Mapping[str, str]) -> _Access:
         try:
             person_id = self._rules.person(cookies)
             if person_id is None:
-                return _Asked(None)
+                return _Access(None)
             for begin in self._outputs:
                 if path.startswith(f"{begin}/"):
-                    named = _named(path.removeprefix(f"{begin}/"))
-                    return _Asked(person_id, all(self._rules.may_see(person_id, id) for id in named))
+                    named = _ids_in(path.removeprefix(f"{begin}/"))
+                    return _Access(person_id, all(self._rules.may_see(person_id, id) for id in named))
             if not self._rules.may(person_id, Act.READ):
-                return _Asked(person_id, has_role=False)
-            return _Asked(person_id, self._for_members(person_id, path, method))
+                return _Access(person_id, has_role=False)
+            return _Access(person_id, self._for_members(person_id, path, method))
         except ComparatorError:
-            return _Asked(None)
+            return _Access(None)
 
     def _for_members(self, person_id: str, path: str, method: str) -> bool:
         """Whether somebody with a role may ask for this address."""
@@ -228,7 +228,7 @@ def _refusal() -> Response:
     return PlainTextResponse(_REFUSED, 403, {"cache-control": "no-store"})
 
 
-def _named(rest: str) -> tuple[str, ...]:
+def _ids_in(rest: str) -> tuple[str, ...]:
     """The ids of what an address shows: the first part, and of differences the other file's too."""
     id, *further = rest.split("/")
     id = id.removesuffix(PAGES)

@@ -162,7 +162,7 @@ class _Pages:
     def around(self, request: Request) -> Response:
         """A frame around the page that lets it go nowhere but to its own files."""
         token = request.path_params["token"]
-        opened, file = self._asked(token, None)
+        opened, file = self._opened_file(token, None)
         if opened is None or file is None:
             return _gone(request)
         place = f"{LIVE}/{token}/"
@@ -183,7 +183,7 @@ class _Pages:
     def part(self, request: Request) -> Response:
         """One file of the output: a page of it, with our agent before everything else, or what a page loads."""
         token = request.path_params["token"]
-        opened, file = self._asked(token, request.path_params["path"])
+        opened, file = self._opened_file(token, request.path_params["path"])
         media_type = None if file is None else served_type(file.name, file.family, file.media_type)
         if opened is None or file is None or media_type is None:
             return _gone(request)
@@ -210,7 +210,7 @@ class _Pages:
     def _page(self, file: MediaFile) -> ForeignPage:
         return author_page(file, media=self._media, renderer=self._renderer, cache=self._cache)
 
-    def _asked(self, token: str, path: str | None) -> tuple[OpenPage | None, MediaFile | None]:
+    def _opened_file(self, token: str, path: str | None) -> tuple[OpenPage | None, MediaFile | None]:
         """What is open under the token, and the file at the path (None: the page), if that person may see it."""
         opened = self._tokens.find(token)
         if opened is None:

@@ -84,7 +84,7 @@ class _Shelf:
         if file is None:
             reason = self._media.uncopied(file_id)
             return missing(theme) if reason is None else uncopied(theme, reason)
-        page_request = _asked(request, file, page_of(request))
+        page_request = _page_request(request, file, page_of(request))
         tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(page_request)}-{theme}")
         return answer(
             request, lambda: self._page_of_preview(file_id, file, page_request, theme, rendered), HTML, tag
@@ -263,7 +263,7 @@ def _tag(file: MediaFile, what: str) -> str:
     return f'"{_VERSION}-{file.blob[:32]}-{name}-{what}"'
 
 
-def _asked(request: Request, file: MediaFile, page: int) -> PageRequest:
+def _page_request(request: Request, file: MediaFile, page: int) -> PageRequest:
     """What is asked of a file; only a table has sheets and orders."""
     query = request.query_params
     if not is_table(file.family, file.media_type):

@@ -194,7 +194,7 @@ def test_another_judge_other_guidance_and_other_settings_are_told_apart(world: W
         Break(at=2, judge=(model, model)),
         Break(at=3, judge=(model, "claude-opus-5-5"), guidance=("version 1", "version 2")),
     )
-    changed = [break_marks.changed(each) for each in found.breaks]
+    changed = [break_marks.changes(each) for each in found.breaks]
     assert changed == [("guidance",), ("judge",), ("judge", "guidance")]
     assert [break_marks.what(each) for each in found.breaks] == [
         "other guidance, version 1 after none",

@@ -38,8 +38,8 @@ def analysis_part(top: Findings) -> None:
     services, result_filter, names = session.services(), top.filter, (top.names.one, top.names.two)
     with st.container(border=True, key="analysis"):
         st.subheader("What to change in the outputs", anchor=False)
-        lost = PairOutcome(one_of("fix", _named(top), "What to change in"))
-        to_change = _named(top)[lost.value]
+        lost = PairOutcome(one_of("fix", _losers(top), "What to change in"))
+        to_change = _losers(top)[lost.value]
         st.caption(
             safe.text(
                 f"What would flip the most pairs that {to_change} lost comes first, with the pairs behind each entry. "
@@ -79,16 +79,16 @@ def analysis_part(top: Findings) -> None:
                 status.update(state="complete")
         kept = st.session_state.get(KEPT)
         if kept is not None and kept[0] == (result_filter, lost):
-            _shown(top, kept[1], lost)
+            _show_analysis(top, kept[1], lost)
 
 
-def _named(top: Findings) -> dict[str, str]:
+def _losers(top: Findings) -> dict[str, str]:
     """Each candidate's name under the outcome of the pairs that it lost; the one under test first."""
     return {PairOutcome.LOST.value: top.names.one, PairOutcome.WON.value: top.names.two}
 
 
-def _shown(top: Findings, analysis: Analysis, lost: PairOutcome) -> None:
-    to_change = _named(top)[lost.value]
+def _show_analysis(top: Findings, analysis: Analysis, lost: PairOutcome) -> None:
+    to_change = _losers(top)[lost.value]
     other = top.names.two if to_change == top.names.one else top.names.one
     if not (top.result.lost if lost is PairOutcome.LOST else top.result.won):
         st.caption(safe.text(f"{to_change} lost none of these pairs, so this shows what {other} lacks."))
@@ -224,7 +224,7 @@ def plan_and_report(top: Findings) -> None:
                 [
                     {
                         "Promise": plan_promise.promise,
-                        "Kept": _kept(plan_promise.kept),
+                        "Kept": _yes_or_no(plan_promise.kept),
                         "Why": plan_promise.why,
                     }
                     for plan_promise in plan.kept
@@ -252,7 +252,7 @@ def _form(plans: Sequence[DecisionPlan], project_id: str, blind: tuple[Meeting, 
         "To decide between",
         options,
         index=options.index(kept or f"{usual.one}.{usual.two}"),
-        format_func=lambda ids: _called(by_ids[ids]),
+        format_func=lambda ids: _question_in_words(by_ids[ids]),
         key="plan_question",
         width=480,
     )
@@ -317,9 +317,9 @@ def _sentence(plan: DecisionPlan, state: ProjectState) -> str:
     )
 
 
-def _called(met: Meeting) -> str:
+def _question_in_words(met: Meeting) -> str:
     return f"{met.one_name.capitalize()} and {met.two_name} ({counted(met.pairs, 'pair')})"
 
 
-def _kept(kept: bool | None) -> str:
+def _yes_or_no(kept: bool | None) -> str:
     return "for you to judge" if kept is None else "yes" if kept else "NO"

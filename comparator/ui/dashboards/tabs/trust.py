@@ -12,7 +12,7 @@ from comparator.reporting.figures import EVERY, REVIEWERS, lean_rates, lines_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.result import all_pairs
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, Rated, ResultFilter
-from comparator.reporting.trust.judge import Scored, agreement, people, require_revealed, scored
+from comparator.reporting.trust.judge import Scored, agreement, people, require_revealed, score_agreements
 from comparator.reporting.trust.labelled import labelled_pairs
 from comparator.stats.agreement import ac1
 from comparator.stats.intervals import Estimate, share
@@ -91,7 +91,7 @@ def trust_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
 def agreement_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """How far the judge agrees with reviewers, gold labels and imported labels."""
     yield _agreement(facts, of)
-    if agreements := scored(lines_of(facts, "scored", of)):
+    if agreements := score_agreements(lines_of(facts, "scored", of)):
         yield _scored(facts, agreements, of)
     if not lines_of(facts, "gold", of).empty:
         readings = list(READINGS)

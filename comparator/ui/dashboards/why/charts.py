@@ -276,20 +276,15 @@ def _graders(top: Findings, gradings: Sequence[Graded]) -> Chart:
 def _graded_expectations(top: Findings) -> Iterator[Chart]:
     """Each expectation as the verdicts and as the imported graders have it, one beside the other."""
     one, two = top.names
-    met_by_speakers = by_grader_and_expectation(session.services().database, top.filter)
-    if not met_by_speakers:
+    rates = by_grader_and_expectation(session.services().database, top.filter)
+    if not rates:
         return
-    by_speaker = {
-        (met_by_speaker.expectation, met_by_speaker.speaker): met_by_speaker.one - met_by_speaker.two
-        for met_by_speaker in met_by_speakers
-    }
+    by_speaker = {(rate.expectation, rate.speaker): rate.one - rate.two for rate in rates}
     apart = [
-        met_by_speaker.expectation
-        for met_by_speaker in met_by_speakers
-        if met_by_speaker.speaker == "graders"
-        and by_speaker.get((met_by_speaker.expectation, "verdicts"), 0.0)
-        * (met_by_speaker.one - met_by_speaker.two)
-        < 0
+        rate.expectation
+        for rate in rates
+        if rate.speaker == "graders"
+        and by_speaker.get((rate.expectation, "verdicts"), 0.0) * (rate.one - rate.two) < 0
     ]
     yield Chart(
         "graders_by_expectation",
@@ -298,14 +293,14 @@ def _graded_expectations(top: Findings) -> Iterator[Chart]:
         else "On each expectation, graders and verdicts favour the same side or none",
         [
             {
-                "Expectation": f"{safe.beginning(met_by_speaker.expectation, LONGEST)} · {met_by_speaker.speaker}",
-                "Difference": round(met_by_speaker.one - met_by_speaker.two, 3),
-                **ends(met_by_speaker.more),
-                f"Met by {one}": round(met_by_speaker.one, 3),
-                f"Met by {two}": round(met_by_speaker.two, 3),
-                "Pairs": met_by_speaker.pairs,
+                "Expectation": f"{safe.beginning(rate.expectation, LONGEST)} · {rate.speaker}",
+                "Difference": round(rate.one - rate.two, 3),
+                **ends(rate.more),
+                f"Met by {one}": round(rate.one, 3),
+                f"Met by {two}": round(rate.two, 3),
+                "Pairs": rate.pairs,
             }
-            for met_by_speaker in met_by_speakers
+            for rate in rates
         ],
         _one_minus_two("Expectation", "Difference", top, who="{} meets it more often", form="+z.0%"),
         help="Expectations with the same wording that graders marked in both runs of a pair. Verdicts: reviews, else "

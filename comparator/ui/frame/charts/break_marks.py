@@ -27,12 +27,12 @@ class BreakMark(NamedTuple):
 def marks_of(breaks: Sequence[Break] | None, steps: Sequence[str]) -> list[BreakMark]:
     """The marks of breaks between these steps."""
     return [
-        BreakMark(change.at, ", ".join(changed(change)), f"At {steps[change.at]}: {what(change)}")
+        BreakMark(change.at, ", ".join(changes(change)), f"At {steps[change.at]}: {what(change)}")
         for change in breaks or ()
     ]
 
 
-def changed(change: Break) -> tuple[str, ...]:
+def changes(change: Break) -> tuple[str, ...]:
     """What is otherwise since a break, a word each."""
     parts = (
         ("judge", change.judge),
@@ -71,10 +71,12 @@ def sentence(breaks: Sequence[Break] | None, steps: Sequence[str]) -> str:
     """What the dashed lines are, in a sentence, or that nobody looked for breaks; empty where there are none."""
     if breaks is None:
         return NOT_CHECKED
-    return f"A dashed line separates what cannot be compared ({named(breaks, steps)})." if breaks else ""
+    if not breaks:
+        return ""
+    return f"A dashed line separates what cannot be compared ({first_breaks(breaks, steps)})."
 
 
-def named(breaks: Sequence[Break], steps: Sequence[str]) -> str:
+def first_breaks(breaks: Sequence[Break], steps: Sequence[str]) -> str:
     """The first breaks, each by its step and what is otherwise there."""
     first = "; ".join(f"{steps[change.at]}: {what(change)}" for change in breaks[:LISTED])
     return f"{first}; and {len(breaks) - LISTED} more" if len(breaks) > LISTED else first

@@ -27,12 +27,12 @@ MOST_MISSED = 200
 """Pairs that are listed of those that a judge got wrong."""
 
 
-def who(labelled_record: LabelledRecord, known: Mapping[str, JudgeVersion]) -> str:
+def who(record: LabelledRecord, known: Mapping[str, JudgeVersion]) -> str:
     """The judge and its version."""
-    if labelled_record.judge.kind == "offline":
+    if record.judge.kind == "offline":
         return OFFLINE_CHECK
-    version = known.get(labelled_record.judge.digest)
-    return f"{labelled_record.judge.model} v{version.number}" if version else labelled_record.judge.model
+    version = known.get(record.judge.digest)
+    return f"{record.judge.model} v{version.number}" if version else record.judge.model
 
 
 class Taken(NamedTuple):
@@ -178,12 +178,12 @@ def _winner(winner: Winner) -> str:
 
 
 def _called(
-    labelled_record: LabelledRecord, others: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]
+    record: LabelledRecord, others: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]
 ) -> str:
     """The judge and its set, as far as there are others."""
-    names = [labelled_record.project] if len({other.project for other in others}) > 1 else []
+    names = [record.project] if len({other.project for other in others}) > 1 else []
     if len({(other.judge, other.mode) for other in others}) > 1:
-        names.append(f"{who(labelled_record, known)}, {labelled_record.mode}")
+        names.append(f"{who(record, known)}, {record.mode}")
     return ": ".join(names)
 
 

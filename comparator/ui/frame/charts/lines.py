@@ -16,7 +16,7 @@ from comparator.ui.frame.charts.plotting import (
     figure,
     marks,
     on_two_lines,
-    parted,
+    places_with_gaps,
     plain,
     rule,
     stroke,
@@ -111,7 +111,7 @@ class Lines(Drawing):
         shapes = rules(noted, palette)
         for at, (name, own) in enumerate(lines.items()):
             known = [row for row in own if row[self.value] is not None]
-            joined = parted([places[str(row[self.x])] for row in known], cuts)
+            joined = places_with_gaps([places[str(row[self.x])] for row in known], cuts)
             values = {places[str(row[self.x])]: row[self.value] for row in known}
             there = [None if place is None else values[place] for place in joined]
             rest.append(stroke(joined, there, colour=colours[name], dash=DASHES[at % len(DASHES)]))
@@ -315,7 +315,7 @@ class Multiples(Drawing):
                     **own,
                 )
             )
-            joined = parted(range(len(rows)), self.cuts)
+            joined = places_with_gaps(range(len(rows)), self.cuts)
             there = [None if place is None else rows[place][name] for place in joined]
             lines.append(stroke(joined, there, colour=colour, **own))
         # Marks first: the address behind a mark goes by the place of its trace.

@@ -113,10 +113,10 @@ def caption(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:
     return {"text": plain(text), "x": x, "y": y, "showarrow": False, **more}
 
 
-def parted(places: Iterable[int], cuts: Sequence[int]) -> list[int | None]:
+def places_with_gaps(places: Iterable[int], cuts: Sequence[int]) -> list[int | None]:
     """The places of a line, with a gap before each that a cut parts from the one before.
 
-    >>> parted([0, 1, 3, 4], [2, 4])
+    >>> places_with_gaps([0, 1, 3, 4], [2, 4])
     [0, 1, None, 3, None, 4]
     """
     line: list[int | None] = []

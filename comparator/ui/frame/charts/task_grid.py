@@ -211,7 +211,7 @@ def task_grid(history: History, link: CellLink, *, at: int | None, most: int | N
 @st.fragment
 def _grid(history: History, link: CellLink, *, at: int | None, most: int | None) -> None:
     if st.session_state.pop(_WHOLE_PAGE, False):
-        _ordered(history, link, at=at, most=most)
+        _show_grid(history, link, at=at, most=most)
         return
     # A rerun of the fragment alone does not pass through the page's own frame.
     with shell.guard():
@@ -219,10 +219,10 @@ def _grid(history: History, link: CellLink, *, at: int | None, most: int | None)
         if FOLLOWED in st.session_state:
             # The list behind a cell belongs to the page.
             st.rerun()
-        _ordered(history, link, at=at, most=most)
+        _show_grid(history, link, at=at, most=most)
 
 
-def _ordered(history: History, link: CellLink, *, at: int | None, most: int | None) -> None:
+def _show_grid(history: History, link: CellLink, *, at: int | None, most: int | None) -> None:
     limit = most
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kinds = any(task.tags for task in history.tasks)

@@ -82,7 +82,7 @@ def _changes(
     for before, stretch in pairwise(levels):
         last = max((at for at in known if at < stretch.at), default=stretch.at)
         changed = dict.fromkeys(
-            part for mark in breaks if last < mark.at <= stretch.at for part in break_marks.changed(mark)
+            part for mark in breaks if last < mark.at <= stretch.at for part in break_marks.changes(mark)
         )
         also = f" ({' and '.join(changed)} changed too)" if changed else ""
         turns.append(f"{'rose' if stretch.share > before.share else 'fell'} at {steps[stretch.at]}{also}")

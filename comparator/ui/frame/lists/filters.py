@@ -95,7 +95,7 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
             )
             runs = one_of_many("counted", RUNS, "Runs")
         within = parts_chosen()
-        if iterations_of(database, _asked(by_ids[chosen], project_id)) is not None or len(groups[chosen]) > 1:
+        if iterations_of(database, _scope(by_ids[chosen], project_id)) is not None or len(groups[chosen]) > 1:
             scopes = {"all": "All"} | groups[chosen]
             if st.session_state.get("scope") not in scopes:
                 st.session_state.pop("scope", None)
@@ -109,7 +109,7 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
         sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda item: natural(item[1]))
     )
     one, two = called
-    result_filter = _asked(met, project_id).copy_with(one=one, two=two, runs=runs, within=within)
+    result_filter = _scope(met, project_id).copy_with(one=one, two=two, runs=runs, within=within)
     series = iterations_of(database, result_filter)
     if series is not None and whole:
         also = tuple(meets for _, meets in series.iterations if meets != (one, two))
@@ -153,7 +153,7 @@ def _newer(met: Meeting) -> str | None:
     return None
 
 
-def _asked(met: Meeting, project_id: str) -> ResultFilter:
+def _scope(met: Meeting, project_id: str) -> ResultFilter:
     return ResultFilter(project_id=project_id, one=met.one, two=met.two)
 
 

@@ -13,7 +13,7 @@ from comparator.domain.labels import Label, Winner
 from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act, Role
 from comparator.domain.scoring.verdict import Verdict
-from comparator.reporting.trust.panel import contested, panel_progress
+from comparator.reporting.trust.panel import contested_pairs, panel_progress
 from comparator.stats.intervals import TooFew
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
@@ -126,7 +126,7 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
         ("B has the wrong total.", lead)
     ]
     assert len(told["reviews"]) == 3
-    assert not contested(services.database, project)[0].disputed
+    assert not contested_pairs(services.database, project)[0].disputed
 
     close_project(services.by(lead), project)
     assert revealed_names(services.by(panel.reviewers[0]), pair).A == "zebrafinch-prompt"
