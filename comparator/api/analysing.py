@@ -92,16 +92,16 @@ def theme_evidence(
     evidence = []
     with facts_of(database, result_filter.project_id) as facts:
         lines = theme_lines(facts, facts.counted(result_filter))
-    for theme_sides in picture.themes if picture else ():
-        own = lines[lines.theme_id == theme_sides.theme.id]
+    for sides in picture.themes if picture else ():
+        own = lines[lines.theme_id == sides.theme.id]
         speaks, occurs = set(own.comparison_id[own.points == POINTS[ahead]]), len(own)
         if not speaks:
             continue
-        every = citations(database, result_filter, theme_sides.theme.id, POINTS[ahead], limit=FINDINGS)
+        every = citations(database, result_filter, sides.theme.id, POINTS[ahead], limit=FINDINGS)
         behind = [one.finding for one in every if one.finding.comparison_id in speaks]
         evidence.append(
             Evidence(
-                text=f"Theme “{theme_sides.theme.name}” speaks for it in {len(speaks)} of {occurs} pairs "
+                text=f"Theme “{sides.theme.name}” speaks for it in {len(speaks)} of {occurs} pairs "
                 "in which it occurs",
                 pairs=tuple(dict.fromkeys(finding.comparison_id for finding in behind)),
                 quotes=tuple(dict.fromkeys(finding.words for finding in behind))[:QUOTES],

@@ -133,13 +133,7 @@ def decide(
 
 
 def result_filter(
-    database: Database,
-    candidate: str,
-    baseline: str,
-    *,
-    project_id: str,
-    verdicts: Verdicts,
-    iteration: str,
+    database: Database, candidate: str, baseline: str, *, project_id: str, verdicts: Verdicts, iteration: str
 ) -> ResultFilter:
     """The question for the candidate against the baseline, by name. Raises InputError."""
     (one, two), *also = _met(project_state(database, project_id), candidate, baseline, iteration)
@@ -149,21 +143,14 @@ def result_filter(
 def _met(state: ProjectState, candidate: str, baseline: str, iteration: str) -> list[Meets]:
     """The revealed candidates of these names, seen from the candidate, newest iteration first. Raises InputError."""
     met: list[tuple[int, Meets]] = []
-    for revealed_meeting in state.revealed_meetings:
-        called = {
-            revealed_meeting.one_name: revealed_meeting.one,
-            revealed_meeting.two_name: revealed_meeting.two,
-        }
+    for meeting in state.revealed_meetings:
+        called = {meeting.one_name: meeting.one, meeting.two_name: meeting.two}
         if candidate != baseline and candidate in called and baseline in called:
             return [Meets(called[candidate], called[baseline])]
         met.extend(
-            (number_in(revealed_meeting.iteration), Meets(called[first], called[second]))
-            for first, second in (
-                (revealed_meeting.one_name, revealed_meeting.two_name),
-                (revealed_meeting.two_name, revealed_meeting.one_name),
-            )
-            if revealed_meeting.iteration is not None
-            and (_bare(first), _bare(second)) == (candidate, baseline)
+            (number_in(meeting.iteration), Meets(called[first], called[second]))
+            for first, second in ((meeting.one_name, meeting.two_name), (meeting.two_name, meeting.one_name))
+            if meeting.iteration is not None and (_bare(first), _bare(second)) == (candidate, baseline)
         )
     met.sort(key=lambda pair: -pair[0])
     if iteration and iteration != ALL:
@@ -212,9 +199,7 @@ def _not_met(state: ProjectState, candidate: str, baseline: str, iteration: str)
 
 
 def _some(state: ProjectState) -> str:
-    met = [
-        (revealed_meeting.one_name, revealed_meeting.two_name) for revealed_meeting in state.revealed_meetings
-    ]
+    met = [(meeting.one_name, meeting.two_name) for meeting in state.revealed_meetings]
     return "; ".join(some_pairs(met, most=MOST_NAMED))
 
 

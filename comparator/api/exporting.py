@@ -56,7 +56,7 @@ def results(project: str = "", *, settings: Settings | None = None) -> pd.DataFr
 
     with opened(settings) as services:
         wanted = HistoryFilter(project_id=project_named(services.database, project), reader=services.who)
-        rows = [row_of(history_row) for history_row in _all(services.database, wanted)]
+        rows = [row_of(row) for row in _all(services.database, wanted)]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     frame["created"] = pd.to_datetime(frame["created"], utc=True)
     return frame.astype({"a": float, "b": float})

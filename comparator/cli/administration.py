@@ -316,13 +316,11 @@ def invite(
                 "To invite somebody, you have to sign in with an identity provider (OIDC); the guest needs only the "
                 f"link. To turn sign-in on, {HOW_TO_SIGN_IN}."
             )
-        new_invitation = sign_in.invite(
+        invited = sign_in.invite(
             services, project_named(services, project), name=name, valid=timedelta(days=days)
         )
-        print(link_of(services.settings.public_url, new_invitation.token))
-        say.print(
-            f"Send this link only to {new_invitation.invitation.name}. It works once and is not shown again."
-        )
+        print(link_of(services.settings.public_url, invited.token))
+        say.print(f"Send this link only to {invited.invitation.name}. It works once and is not shown again.")
 
 
 @people_commands.command("export")

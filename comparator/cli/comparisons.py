@@ -148,7 +148,7 @@ def list_comparisons(
             ),
             limit=limit,
         )
-    rows = [_row(history_row) for history_row in page.rows]
+    rows = [_row(row) for row in page.rows]
     if as_json:
         print(json.dumps({"total": page.total, "comparisons": rows}, indent=2))
         return

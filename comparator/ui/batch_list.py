@@ -196,9 +196,7 @@ def _pages(project: Project, counts: PageCounts, state: BatchState) -> None:
     ):
         if counts.waiting:
             if st.button(
-                "Stop",
-                key=f"pages_stop_{project.id}",
-                help="Waiting pairs are judged by their text instead.",
+                "Stop", key=f"pages_stop_{project.id}", help="Waiting pairs are judged by their text instead."
             ):
                 pictures.stop(services, project_id=project.id)
                 st.rerun()
@@ -243,11 +241,7 @@ def _batch(report: BatchReport) -> None:
             "also start one with “comparator worker”."
         )
     failed = f", and why {counts.failed:,} failed" if counts.failed else ""
-    _pairs(
-        f"{words.counted(counts.total, 'pair')}{failed}",
-        HistoryFilter(batch_id=batch.id),
-        key=batch.id,
-    )
+    _pairs(f"{words.counted(counts.total, 'pair')}{failed}", HistoryFilter(batch_id=batch.id), key=batch.id)
     # Last: the row stands as a whole where an act is refused.
     with buttons:
         _buttons(report)
@@ -288,7 +282,7 @@ def _buttons(report: BatchReport) -> None:
 def _other_version(report: BatchReport) -> str:
     """That the judge changed during the batch."""
     known = versions(session.services().database)
-    *before, last = (f"version {known[judge_version].number}" for judge_version in report.judge_versions)
+    *before, last = (f"version {known[version].number}" for version in report.judge_versions)
     return f"The judge changed to {last} during this batch. Pairs judged by {' and '.join(before)} keep their verdicts."
 
 

@@ -180,8 +180,7 @@ def _closing(project_id: str, *, disputed: int) -> None:
             safe.text(
                 f"{words.counted(len(open_now), 'review')} still open: "
                 + "; ".join(
-                    f"{open_review.person}, {safe.beginning(open_review.title, 40)}"
-                    for open_review in open_now[:MOST_NAMED]
+                    f"{review.person}, {safe.beginning(review.title, 40)}" for review in open_now[:MOST_NAMED]
                 )
             ),
             icon=":material/edit_note:",

@@ -78,17 +78,14 @@ class History(Frozen):
     def regressed(self) -> tuple[TaskHistory, ...]:
         """The tasks that turned from won to lost, those of the latest turn first."""
         fallen = [task for task in self.tasks if task.state is TaskState.REGRESSED and task.turned]
-        return tuple(
-            sorted(fallen, key=lambda task_history: -(task_history.turned.at if task_history.turned else 0))
-        )
+        return tuple(sorted(fallen, key=lambda task: -(task.turned.at if task.turned else 0)))
 
     @property
     def noisy(self) -> tuple[TaskHistory, ...]:
         """The tasks that are only noisy, those of most changes of winner first."""
         return tuple(
             sorted(
-                (task for task in self.tasks if task.state is TaskState.NOISY),
-                key=lambda task_history: -task_history.flips,
+                (task for task in self.tasks if task.state is TaskState.NOISY), key=lambda task: -task.flips
             )
         )
 
@@ -113,10 +110,7 @@ def over_iterations(database: Database, result_filter: ResultFilter) -> History 
             summed = _summed(facts, whole, few=few)
         tasks = facts.tasks
     history = _history(
-        series,
-        summed.pairs.assign(step=summed.pairs.both),
-        [met.both for met in meets],
-        breaks=summed.breaks,
+        series, summed.pairs.assign(step=summed.pairs.both), [met.both for met in meets], breaks=summed.breaks
     )
     return history.model_copy(
         update={

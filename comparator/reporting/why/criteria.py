@@ -266,10 +266,7 @@ def by_grader_and_expectation(database: Database, result_filter: ResultFilter) -
     lines = []
     for id, *gradings in graded:
         if id in side:
-            a, b = (
-                {grader_claim.text: grader_claim.passed for grader_claim in claims_in(grading)}
-                for grading in gradings
-            )
+            a, b = ({claim.text: claim.passed for claim in claims_in(grading)} for grading in gradings)
             one, two = (a, b) if side[id] > 0 else (b, a)
             both = [text for text in one if one[text] is not None and two.get(text) is not None]
             lines += [(text, "graders", task[id], bool(one[text]), bool(two[text])) for text in both]

@@ -241,9 +241,9 @@ def _noisy(tasks: Sequence[TaskHistory]) -> str:
 def _regressed(findings: Findings, history: History) -> str:
     """The tasks that regressed, and since when; of many, the latest."""
     by_start: dict[int, list[str]] = {}
-    for task_history in findings.regressed[:MOST_NAMED]:
-        if task_history.turned:
-            by_start.setdefault(task_history.turned.at, []).append(task_history.name)
+    for task in findings.regressed[:MOST_NAMED]:
+        if task.turned:
+            by_start.setdefault(task.turned.at, []).append(task.name)
     falls = "; ".join(f"since {step(history, at)}: {', '.join(names)}" for at, names in by_start.items())
     left = len(findings.regressed) - MOST_NAMED
     return f"Regressed {falls}{f'; and {left} more' if left > 0 else ''}."

@@ -165,8 +165,8 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
     )
     if money := in_money(cost(database, project_id)):
         took.append(f"judging: {money}")
-    for line_of_words in filter(None, (". ".join(exceptions), "; ".join(took))):
-        st.caption(safe.text(line_of_words))
+    for sentence in filter(None, (". ".join(exceptions), "; ".join(took))):
+        st.caption(safe.text(sentence))
 
 
 def _waits(queue_counts: QueueCounts, state: ProjectState) -> str:

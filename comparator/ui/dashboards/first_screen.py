@@ -227,7 +227,7 @@ def _regressed(findings: Findings, history: History) -> Tile:
     if not number:
         return Tile("regressed", "Regressed", "None", "no task beyond chance", "time", applies=False)
     latest = findings.regressed[0].turned
-    names = ", ".join(task_history.title for task_history in findings.regressed)
+    names = ", ".join(task.title for task in findings.regressed)
     since = f"since {sentences.step(history, latest.at)}: " if latest else ""
     return Tile("regressed", "Regressed", counted(number, "task"), f"{since}{names}", "time", "change")
 

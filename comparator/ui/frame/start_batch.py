@@ -121,7 +121,7 @@ def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
         )
         safe.caption(estimate_batches.in_words(about, request.via))
     if len(judge_choices) > 1:
-        names = ", ".join(str(judge_choice.named) for judge_choice in judge_choices)
+        names = ", ".join(str(choice.named) for choice in judge_choices)
         safe.caption(
             f"Each pair is read by {len(judge_choices)} judges: {names}. There is a batch for each of them."
         )

@@ -49,9 +49,7 @@ def export_button(history_filter: HistoryFilter, total: int) -> None:
 def _dialog(history_filter: HistoryFilter, total: int) -> None:
     selection = _selection(history_filter, total)
     local = session.may(Act.USE_SERVER_FILES, project_id=None)
-    offered = [
-        export_format for export_format in FORMATS if local or export_format is not ExportFormat.WORKSPACE
-    ]
+    offered = [kind for kind in FORMATS if local or kind is not ExportFormat.WORKSPACE]
     chosen = st.selectbox("Format", offered, format_func=FORMATS.__getitem__, key="export_format")
     reviewed = st.checkbox(REVIEWED, key="export_reviewed")
     candidate = ""

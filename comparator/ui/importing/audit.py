@@ -174,10 +174,10 @@ def _drift(audit: Audit) -> Iterator[str]:
 
 def _expectations(audit: Audit) -> frozenset[str]:
     """Expectations that tell a side, with what is proposed for each; they can be set aside for the whole batch."""
-    texts = [telling_expectation.text for telling_expectation in audit.telling_expectations]
+    texts = [expectation.text for expectation in audit.telling_expectations]
     rows = [
-        {"Expectation that may reveal a side": telling_expectation.in_words}
-        for telling_expectation in audit.telling_expectations
+        {"Expectation that may reveal a side": expectation.in_words}
+        for expectation in audit.telling_expectations
     ]
     return frozenset(ticked_rows(texts, rows, tick="Set aside", key="import_set_aside"))
 

@@ -196,11 +196,11 @@ def _judgment_lines(sheet: Sheet, called: PerOutput[str] | None) -> list[str]:
         f"cost: {'nothing' if judge.kind == OFFLINE_KIND else cost}",
         f"seconds: {judge.seconds:.1f}",
     ]
-    for judge_opinion in judge.judges:
-        scores = f" {judge_opinion.overall.A} : {judge_opinion.overall.B}" if judge_opinion.overall else ""
-        paid = "no price known" if judge_opinion.cost is None else f"{judge_opinion.cost.normalize():f} USD"
-        vote = sides.get(judge_opinion.vote.value, judge_opinion.vote.value)
-        lines.append(f"{judge_opinion.name} ({judge_opinion.model}): {vote}{scores}, cost: {paid}")
+    for opinion in judge.judges:
+        scores = f" {opinion.overall.A} : {opinion.overall.B}" if opinion.overall else ""
+        paid = "no price known" if opinion.cost is None else f"{opinion.cost.normalize():f} USD"
+        vote = sides.get(opinion.vote.value, opinion.vote.value)
+        lines.append(f"{opinion.name} ({opinion.model}): {vote}{scores}, cost: {paid}")
     if judge.settled is not None:
         lines.append(f"together: {judge.settled.value}")
     if (judgment := sheet.judgment) is not None:

@@ -287,13 +287,13 @@ def findings_of(sheet: Sheet) -> Iterator[Finding]:
             "The judge preferred one output when A was shown first, and the other when B was. Where its readings "
             "differ, both values are shown.",
         )
-    if len({judge_opinion.vote for judge_opinion in judge.judges}) > 1:
+    if len({opinion.vote for opinion in judge.judges}) > 1:
         yield Finding(
             "Judges disagree",
             "Several judges were asked. Each was reconciled over both orders first:",
             tuple(
-                f"{judge_opinion.name}: {_NO_WINNER.get(judge_opinion.vote) or _wins(Winner(judge_opinion.vote.value))}"
-                for judge_opinion in judge.judges
+                f"{opinion.name}: {_NO_WINNER.get(opinion.vote) or _wins(Winner(opinion.vote.value))}"
+                for opinion in judge.judges
             ),
         )
     passes = judgment.passes if judgment is not None else ()

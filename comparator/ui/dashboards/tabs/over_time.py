@@ -142,9 +142,7 @@ def multiples_chart(what: str, history: History, rows: Sequence[TaskHistory]) ->
 
 def _restless(tasks: Sequence[TaskHistory]) -> list[TaskHistory]:
     """Those that turned, then those that change most."""
-    return sorted(tasks, key=lambda task_history: (task_history.turned is None, -(task_history.noise or 0)))[
-        :MOST_MULTIPLES
-    ]
+    return sorted(tasks, key=lambda task: (task.turned is None, -(task.noise or 0)))[:MOST_MULTIPLES]
 
 
 def periods_chart(history: History) -> Chart:

@@ -187,11 +187,7 @@ def plan_and_report(top: Findings) -> None:
 
     with st.container(horizontal=True):
         file_to_save(
-            "Report as PDF",
-            printed,
-            name=f"{name}.pdf",
-            key="report_pdf",
-            icon=":material/picture_as_pdf:",
+            "Report as PDF", printed, name=f"{name}.pdf", key="report_pdf", icon=":material/picture_as_pdf:"
         )
         file_to_save(
             "Report as HTML",
@@ -222,12 +218,8 @@ def plan_and_report(top: Findings) -> None:
             numbers(
                 "plan_kept",
                 [
-                    {
-                        "Promise": plan_promise.promise,
-                        "Kept": _yes_or_no(plan_promise.kept),
-                        "Why": plan_promise.why,
-                    }
-                    for plan_promise in plan.kept
+                    {"Promise": promise.promise, "Kept": _yes_or_no(promise.kept), "Why": promise.why}
+                    for promise in plan.kept
                 ],
             )
         if top.excluded:

@@ -33,12 +33,12 @@ def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
             f"None of these pairs has two blind final reviews yet. Ask for them in Settings. {note}".strip()
         )
     rows = [
-        (what, panel_agreement, name, value)
-        for what, panel_agreement in reviewers.panel.items()
+        (what, agreement, name, value)
+        for what, agreement in reviewers.panel.items()
         for name, value in (
-            ("same answer", panel_agreement.raw),
-            ("alpha", panel_agreement.alpha),
-            ("AC1", panel_agreement.ac1),
+            ("same answer", agreement.raw),
+            ("alpha", agreement.alpha),
+            ("AC1", agreement.ac1),
         )
     ]
     yield Chart(
@@ -49,10 +49,10 @@ def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
                 "What": f"{'The winner' if what == WINNER else facts.criterion(what)}: {name}",
                 "Agreement": round(value.value, 3) if isinstance(value, Estimate) else None,
                 **ends(value),
-                "Pairs": panel_agreement.cases,
+                "Pairs": agreement.cases,
                 "Missing": "" if isinstance(value, Estimate) else estimates.figure(value),
             }
-            for what, panel_agreement, name, value in rows
+            for what, agreement, name, value in rows
         ],
         Dots(
             "What", "Agreement", (-0.25, 1.05), even=0.0, sides=("as chance", "agree"), form="z.2f", n="Pairs"

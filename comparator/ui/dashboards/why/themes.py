@@ -54,7 +54,7 @@ def _trends(top: Findings, picture: ThemePicture, history: History) -> Chart:
     """A small chart a theme; a dot lists the pairs of its iteration with the quotes."""
     meets = [iteration.met for iteration in history.iterations]
     leads = trends(session.services().database, top.filter, meets)
-    themes = [theme_sides.theme for theme_sides in picture.themes if theme_sides.theme.id in leads]
+    themes = [sides.theme for sides in picture.themes if sides.theme.id in leads]
 
     return Chart(
         "theme_trends",

@@ -91,9 +91,9 @@ def heads(break_marks: Sequence[BreakMark], palette: Palette, *, top: float) -> 
     """A mark to point at on top of each break; `top` is the upper end of the y axis."""
     marker = {"size": 10, "symbol": "triangle-down", "color": palette.muted}
     return marks(
-        [break_mark.at - 0.5 for break_mark in break_marks],
+        [mark.at - 0.5 for mark in break_marks],
         [top] * len(break_marks),
-        [break_mark.words for break_mark in break_marks],
+        [mark.words for mark in break_marks],
         marker=marker,
     )
 
