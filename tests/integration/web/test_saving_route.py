@@ -141,9 +141,10 @@ def test_a_change_is_answered_with_the_sheet(workbench: Workbench, judged: str, 
     assert answer.json()["refused"] == []
     now = read_sheet(workbench.me, judged, files=False)
     assert datetime.fromisoformat(sheet["read_at"]) <= now.read_at
-    # One that is sent twice is stored once.
-    again = web.post(PATH, json=told(judged, workbench.person, change(), change("c2", value="Best.")))
-    assert again.json()["sheet"]["saved"] == stored(workbench, judged, workbench.person) == ["c1", "c2"]
+    # One that is sent twice is stored once, and each of two to one value is kept.
+    more = change("c2", value="Better."), change("c3", value="Best.")
+    again = web.post(PATH, json=told(judged, workbench.person, change(), *more))
+    assert again.json()["sheet"]["saved"] == stored(workbench, judged, workbench.person) == ["c1", "c2", "c3"]
 
 
 def test_what_does_not_fit_is_refused_in_words(workbench: Workbench, judged: str, web: TestClient) -> None:
