@@ -84,9 +84,9 @@ class LabelKind(StrEnum):
 def most_named_winner(winners: Iterable[Winner]) -> Winner | None:
     """The winner that is named more often than any other; None where there is none.
 
-    >>> most_named([Winner.A, Winner.TIE, Winner.A])
+    >>> most_named_winner([Winner.A, Winner.TIE, Winner.A])
     <Winner.A: 'A'>
-    >>> most_named([Winner.A, Winner.B]) is most_named([]) is None
+    >>> most_named_winner([Winner.A, Winner.B]) is most_named_winner([]) is None
     True
     """
     named = Counter(winners).most_common(2)

@@ -168,7 +168,7 @@ def _key(name: str) -> str:
 def winner_of_points(points: Iterable[Winner]) -> Winner:
     """For which output the findings of one theme in one pair speak together.
 
-    >>> speaks([Winner.A, Winner.A, Winner.B]).value
+    >>> winner_of_points([Winner.A, Winner.A, Winner.B]).value
     'A'
     """
     total = sum({Winner.A: 1, Winner.B: -1, Winner.TIE: 0}[point] for point in points)

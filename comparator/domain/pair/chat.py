@@ -82,7 +82,7 @@ class Message(NamedTuple):
 def render(messages: Sequence[Message], *, alone: str) -> str:
     """The chat with a heading for each turn; a single message of the role `alone` is its text and no more.
 
-    >>> rendered([Message("user", "Hi"), Message("assistant", "Hello")], alone="user")
+    >>> render([Message("user", "Hi"), Message("assistant", "Hello")], alone="user")
     '### User\\n\\nHi\\n\\n### Assistant\\n\\nHello'
     """
     if len(messages) == 1 and messages[0].role == alone:

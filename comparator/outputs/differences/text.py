@@ -31,7 +31,7 @@ def align(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Block]:
     The alignment is the best one up to 10,000 units between the first and the last difference. Longer sequences are
     aligned window by window, so time and memory are bounded for any lengths.
 
-    >>> [tuple(block) for block in aligned("abcd", "axd")]
+    >>> [tuple(block) for block in align("abcd", "axd")]
     [(True, 0, 1, 0, 1), (False, 1, 3, 1, 2), (True, 3, 4, 2, 3)]
     """
     numbers: dict[Hashable, int] = {}
