@@ -118,21 +118,21 @@ def start(services: Services, request: BatchRequest) -> Batch:
     Raises InputError where nothing is to be judged or the budget is nothing, SettingsError where the judge is not
     configured, JudgeNotAllowed for a budget where the model has no known price.
     """
-    several_judges = judges_of(services, request)
+    judges = judges_of(services, request)
     with services.write() as unit:
-        return _store(services.database, unit, request, several_judges)
+        return _store(services.database, unit, request, judges)
 
 
-def _store(database: Database, unit: Unit, request: BatchRequest, several_judges: SeveralJudges) -> Batch:
+def _store(database: Database, unit: Unit, request: BatchRequest, judges: SeveralJudges) -> Batch:
     projects.get(unit, request.project_id)
-    pairs = [(judge, pairs_for(database, unit, request, judge)) for judge in several_judges.members]
+    pairs = [(judge, pairs_for(database, unit, request, judge)) for judge in judges.members]
     if not any(ids for _, ids in pairs):
         raise InputError("All of these pairs have been read already. The page Judge shows the results.")
     # A judge that is measured is asked for itself: what several come to is counted from their readings.
-    panel = None if request.is_trial else several_judges.panel
+    panel = None if request.is_trial else judges.panel
     tries = None
     if request.tries is not None:
-        before, after = several_judges.members
+        before, after = judges.members
         tries = GuidanceTrial(number=request.tries, baseline=before.guidance, before=before, after=after)
     started = tuple(
         batches.add(
@@ -189,12 +189,12 @@ def judges_of(services: Services, request: BatchRequest) -> SeveralJudges:
     """
     if request.tries is not None:
         both = _judges_to_compare(services, request, request.tries)
-        several_judges = SeveralJudges(id=services.new_id(), members=both)
+        judges = SeveralJudges(id=services.new_id(), members=both)
     else:
-        several_judges = asked_judges(services, request.project_id, request)
-    for choice in several_judges.members:
+        judges = asked_judges(services, request.project_id, request)
+    for choice in judges.members:
         _allow(services, request, choice)
-    return several_judges
+    return judges
 
 
 def _judges_to_compare(services: Services, request: BatchRequest, number: int) -> tuple[JudgeChoice, ...]:

@@ -208,10 +208,10 @@ class Opener:
             raise InputError(f"“{file.name}” has {len(images)} pictures; there is no picture {page}.")
         else:
             data, media_type, embedded = images[page - 1].data, images[page - 1].media_type, len(images)
-        taken_picture = self._renderer.ask(
+        answer = self._renderer.ask(
             "picture", TakenPicture, data=data, media_type=media_type, page=page, width=width
         )
-        return taken_picture._replace(pages=embedded, embedded=True) if embedded else taken_picture
+        return answer._replace(pages=embedded, embedded=True) if embedded else answer
 
     def differing(self, a: bytes, b: bytes) -> Differing:
         """Which lines of two texts differ. Raises InputError."""

@@ -132,8 +132,8 @@ def assign(connection: Connection, themes: Mapping[str, Iterable[Assigned]], *, 
     rows = [{"of": finding_id, "found": tuple(assigned)} for finding_id, assigned in sorted(themes.items())]
     if rows:
         this = (_theme_mark.inquiry_id == inquiry_id, _theme_mark.finding_id == bindparam("of"))
-        bind_parameter = bindparam("found", type_=_theme_mark.themes.type)
-        connection.execute(tables.theme_mark.update().where(*this).values(themes=bind_parameter), rows)
+        marks = bindparam("found", type_=_theme_mark.themes.type)
+        connection.execute(tables.theme_mark.update().where(*this).values(themes=marks), rows)
 
 
 def number(connection: Connection, inquiry_id: str, *, waiting: bool = False) -> int:

@@ -77,7 +77,7 @@ async def judge_new(services: Services, comparison_ids: Sequence[str], *, on_ste
     with services.read() as connection:
         comparison_ids = [id for id in comparison_ids if not fact.run_states(connection, id).superseded]
         project_id = comparisons.get(connection, comparison_ids[0]).project_id if comparison_ids else None
-    several_judges = asked_judges(services, project_id)
+    judges = asked_judges(services, project_id)
 
     def tell_of_waiting(step: str) -> None:
         if WAITING in step:
@@ -87,13 +87,13 @@ async def judge_new(services: Services, comparison_ids: Sequence[str], *, on_ste
         for number, comparison_id in enumerate(comparison_ids, start=1):
             on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")
             try:
-                results = await judge_here(reader, comparison_id, several_judges, on_step=tell_of_waiting)
+                results = await judge_here(reader, comparison_id, judges, on_step=tell_of_waiting)
             except Conflict as error:
                 # Another process has this pair; it is judged there.
                 problems = [str(error)]
             else:
                 problems = [
-                    f"{name}: {result.problem}" if several_judges.panel else str(result.problem)
+                    f"{name}: {result.problem}" if judges.panel else str(result.problem)
                     for name, result in results.items()
                     if not result.complete
                 ]

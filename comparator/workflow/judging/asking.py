@@ -145,16 +145,16 @@ def ask(
         wanted = JudgesAsked(named=(last.judge.named,))
     elif last is not None:
         wanted = JudgesAsked(judge=last.judge.kind, model=last.judge.model)
-    several_judges = asked_judges(services, project_id, wanted)
+    judges = asked_judges(services, project_id, wanted)
     with services.write() as unit:
         authorise(unit, Act.JUDGE, "judging_asked", project_id, comparison_id)
         before = batch_items.waiting_singles(unit, comparison_id)
         if BatchState.RUNNING not in before.values():
-            order(unit, comparison_id, several_judges)
+            order(unit, comparison_id, judges)
 
 
 def order(
-    unit: Unit, comparison_id: str, several_judges: SeveralJudges, *, budget: Decimal | None = None
+    unit: Unit, comparison_id: str, judges: SeveralJudges, *, budget: Decimal | None = None
 ) -> tuple[Batch, ...]:
     """A batch of this pair alone for each judge, in place of those that wait; each may spend `budget` US dollars.
 
@@ -164,7 +164,7 @@ def order(
         batches.move(unit, batch_id, BatchState.CANCELLED)
     project_id = comparisons.get(unit, comparison_id).project_id
     ordered = []
-    for choice in several_judges.members:
+    for choice in judges.members:
         budget_id = None
         if budget is not None:
             budget_id = budgets.add(unit, project_id=project_id, ceiling=budget, created_by=None)
@@ -176,7 +176,7 @@ def order(
             budget_id=budget_id,
             created_by=unit.who,
             single=True,
-            panel=several_judges.panel,
+            panel=judges.panel,
         )
         ordered.append(batches.add(unit, new, (comparison_id,)))
     fact.refresh(unit, comparison_id)

@@ -184,16 +184,16 @@ async def judge_comparison(
 ) -> JudgingResult:
     """Have this very judge read the comparison. Raises Conflict as `judge_here` does."""
     choice = JudgeChoice(**dict(judge.identity), repetitions=repetitions or services.settings.repetitions)
-    several_judges = SeveralJudges(id=services.new_id(), members=(choice,))
+    judges = SeveralJudges(id=services.new_id(), members=(choice,))
     async with reader_here(services) as reader:
-        results = await judge_here(reader, comparison_id, several_judges, judge=judge)
+        results = await judge_here(reader, comparison_id, judges, judge=judge)
     return results[choice.name]
 
 
 async def judge_here(
     reader: PairReader,
     comparison_id: str,
-    several_judges: SeveralJudges,
+    judges: SeveralJudges,
     *,
     judge: Judge | None = None,
     budget: Decimal | None = None,
@@ -210,7 +210,7 @@ async def judge_here(
     def begin(unit: Unit) -> tuple[Batch, ...]:
         if progress_of(unit, comparison_id, now=unit.at).state is JudgeState.RUNNING:
             raise Conflict(ELSEWHERE)
-        ordered = order(unit, comparison_id, several_judges, budget=budget)
+        ordered = order(unit, comparison_id, judges, budget=budget)
         # At once, so that no other worker takes it.
         items[ordered[0].id] = batch_items.lease(unit, ordered[0].id, comparison_id, worker=me.id)
         return ordered
@@ -221,7 +221,7 @@ async def judge_here(
         item = items.get(batch.id) or await _lease(me, batch.id, comparison_id)
 
         def tell(step: str, name: str = name) -> None:
-            on_step(f"{name}: {step}" if several_judges.panel else step)
+            on_step(f"{name}: {step}" if judges.panel else step)
 
         if item is None:
             # Another has read it by then.
