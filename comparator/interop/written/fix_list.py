@@ -12,8 +12,9 @@ from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, Remark, Written
 from comparator.interop.written.templates import template
 
-NOT_LOST, MOST = "not lost", 3
-"""Pairs of a task that are told in full, the worst first: an issue tracker takes no book."""
+NOT_LOST = "not lost"
+MOST = 3
+"""Lost pairs of a task that are told in full, since issue trackers limit how long a text may be."""
 _SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>#|!&~$"})
 
 Lost = tuple[Exported, Label]

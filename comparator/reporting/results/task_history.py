@@ -18,8 +18,8 @@ from comparator.stats.differences import Turn, benjamini_hochberg, fell, rose
 NO_VERDICT = "no counted verdict"
 """Why a task is missing in an iteration whose outputs are valid."""
 NOISY, BEYOND = 2 / 3, 1.5
-"""A task is noisy if its winner changes more often than this share of the changes that coin tosses would give, and
-more often than that of the usual task by so many standard deviations of a coin's."""
+"""A task is noisy if its winner changes more often than this share of the changes that coin tosses would give, and if
+its share exceeds that of the median task by this many standard deviations of a coin's."""
 
 
 class Cell(NamedTuple):

@@ -39,7 +39,7 @@ NEARLY_EVERY = 0.8
 
 
 class Step(NamedTuple):
-    """What to do next; and the tab where it is looked at, its tasks in the order `rows`."""
+    """What to do next, and the tab that shows it, with its tasks in the order `rows`."""
 
     words: str
     part: str = ""
@@ -130,7 +130,7 @@ def next_steps(findings: Findings) -> tuple[str, ...]:
 
 
 def steps_with_parts(findings: Findings) -> tuple[Step, ...]:
-    """What to do next, the most urgent first, and where each is looked at."""
+    """What to do next, the most urgent first, each with the tab that shows it."""
     one, two = findings.names
     if findings.verdict is Verdict.NOTHING:
         return (Step("Have the pairs judged or reviewed."),)

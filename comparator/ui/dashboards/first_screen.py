@@ -113,7 +113,7 @@ def overview(findings: Findings) -> None:
 
 
 def show_next_steps(findings: Findings) -> None:
-    """The numbered steps; a click opens the tab where one is looked at."""
+    """The numbered steps; a click on one opens the tab that shows it."""
     with st.container(border=True, gap="xxsmall", key="next_steps_short"):
         st.subheader("What to do next", anchor=False)
         for number, step in enumerate(advice.steps_with_parts(findings), start=1):

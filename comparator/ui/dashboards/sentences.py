@@ -202,7 +202,7 @@ def void_in_words(findings: Findings) -> str:
 
 
 def _of_whom(left_out: Excluded, names: Names) -> str:
-    """From which candidates the outputs are that are not valid."""
+    """Which candidates the outputs come from that are not valid."""
     by = {name: number for name, number in zip(names, left_out.by, strict=True) if number}
     if len(by) == 1:
         return f"{'all ' if left_out.pairs > 1 else ''}from {next(iter(by))}"

@@ -52,7 +52,7 @@ NO_JUDGE = (
     "No judge is set up: you review without one, and a free check says whether the files open. "
     "To have pairs judged first, set ANTHROPIC_API_KEY and start again; Help says where, under Settings."
 )
-FIRST = {False: "Judge first: scores to correct", True: "Blind first: hidden until I decide"}
+FIRST = {False: "Judge first: correct its scores", True: "Blind first: hide them until I decide"}
 ANCHORING = "Scores seen first pull people towards them (anchoring)."
 
 

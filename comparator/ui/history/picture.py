@@ -68,7 +68,8 @@ RESTS = {
     Metric.AGREEMENT: "share of final reviews that name the judge's winner",
 }
 MISSING = {
-    Metric.GRADERS: "No imported grader says which expectations these runs meet; its winners stand under Trust.",
+    Metric.GRADERS: "No imported grader says which expectations these runs meet. Whom graders prefer stands on the "
+    "dashboards, under Trust.",
     Metric.TOKENS: "These runs do not say how many tokens they used.",
     Metric.SECONDS: "These runs do not say how long they took.",
     Metric.COST: "These runs do not say what they cost.",
@@ -392,7 +393,8 @@ def blind_chart(history_filter: HistoryFilter) -> Chart:
             score_leads(database, history_filter),
         )
         frame.index = [
-            f"{points} to {points + 1} points" if points else "under 1 point" for points in frame.index
+            f"{points} to {points + 1} points ahead" if points else "under 1 point ahead"
+            for points in frame.index
         ]
     rows = [{label: name, **dict(zip(sides, numbers, strict=True))} for name, *numbers in frame.itertuples()]
     return Chart("blind_picture", title, rows, Bars(label, sides))

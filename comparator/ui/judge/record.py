@@ -219,11 +219,12 @@ def _numbers(records: Sequence[VersionRecord]) -> Chart:
     )
 
 
-def _cost(version: VersionRecord, pairs: int = 1) -> str:
-    """What it cost, by currency."""
-    places = 4 if pairs > 1 else 2
+def _cost(version: VersionRecord, pairs: int | None = None) -> str:
+    """What all its readings cost, or with `pairs` those of a pair, by currency."""
     paid = [
-        f"{amount / pairs:.{places}f} {currency}" for currency, amount in version.cost if amount and pairs
+        f"{amount / pairs:.4f} {currency}" if pairs else f"{amount:.2f} {currency}"
+        for currency, amount in version.cost
+        if amount
     ]
     return ", ".join(paid) or (UNPRICED if version.unpriced else IMPORTED)
 

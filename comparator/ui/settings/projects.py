@@ -38,10 +38,10 @@ WORDS = {
     "mode": Words(
         "What a reviewer sees first",
         {
-            ReviewMode.JUDGE_FIRST: "Judge first: its scores to correct",
-            ReviewMode.BLIND_FIRST: "Blind first: its scores after the answer",
+            ReviewMode.JUDGE_FIRST: "Judge first: correct its scores",
+            ReviewMode.BLIND_FIRST: "Blind first: the judge's scores after the answer",
             ReviewMode.PREFERENCE_FIRST: "Only which is better, with the judge's verdict",
-            ReviewMode.BLIND_PREFERENCE: "Only which is better, blind first (r opens the judge's scores then)",
+            ReviewMode.BLIND_PREFERENCE: "Only which is better, blind first",
         },
     ),
     "order": Words(

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,8 +40,8 @@ class Gang:
         self.running: list[subprocess.Popen[bytes]] = []
         self.kills: list[float] = []
 
-    def start(self) -> subprocess.Popen[bytes]:
-        """One more worker."""
+    def start(self, package: Path = ROOT) -> subprocess.Popen[bytes]:
+        """One more worker, of the build in this folder."""
         settings = self.services.settings
         environment = {
             **os.environ,
@@ -48,12 +49,12 @@ class Gang:
             "COMPARATOR_HOME": str(settings.home),
             "COMPARATOR_DATABASE_URL": settings.database,
             "COMPARATOR_SLOTS": str(SLOTS),
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": str(package),
         }
         with (self.folder / "worker.log").open("ab") as log:
             worker = subprocess.Popen(
                 [sys.executable, "-m", "comparator", "worker", "--until-idle=1", "--poll=0.3"],
-                cwd=ROOT, env=environment, stdout=log, stderr=log,
+                cwd=package, env=environment, stdout=log, stderr=log,
             )  # fmt: skip
         self.running.append(worker)
         return worker
@@ -186,3 +187,22 @@ def test_a_worker_that_is_told_to_stop_keeps_what_is_on_the_wire_and_pays_nothin
     assert_nothing_lost_or_doubled(gang, made.comparison_ids)
     calls = gang.model.calls()
     assert max(sum(one.came < it.came < (one.sent or 0) for one in calls) for it in calls) < SLOTS
+
+
+@pytest.mark.soak
+def test_a_worker_of_another_build_takes_over_in_mid_batch(gang: Gang, tmp_path: Path) -> None:
+    made = seed(gang.services, pairs=8)
+    batch = start_batches.start(gang.services, BatchRequest(project_id=made.project_id))
+    newer = tmp_path / "newer"
+    shutil.copytree(ROOT / "comparator", newer / "comparator", ignore=shutil.ignore_patterns("__pycache__"))
+    (newer / "comparator" / "__init__.py").write_text(
+        '"""A later build."""\n\n__version__ = "99.0"\n', "utf-8"
+    )
+    old = gang.start()
+    wait_until(lambda: len(gang.model.calls()) >= 5, what="the first calls")
+    gang.kill(old)
+
+    gang.start(package=newer)
+
+    finish(gang, batch.id)
+    assert_nothing_lost_or_doubled(gang, made.comparison_ids)

@@ -11,21 +11,23 @@ from typing import Any
 
 import pytest
 
+from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.jobs import manage_batches, start_batches, worker
 from comparator.jobs.worker import Worker
-from comparator.store.bulk import leases
+from comparator.store.bulk import batch_items, leases
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.bulk.leases import STALE_AFTER, LeaseKind
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import new_id
 from comparator.store.judging import budgets
-from comparator.workflow.judging import pair_reader, registry
+from comparator.workflow.judging import asking, pair_reader, registry
 from comparator.workflow.judging.asking import progress_of
 from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.judging.read_pair import JudgingResult
+from comparator.workflow.judging.registry import HeldPair, Membership
 from comparator.workflow.judging.rubrics import LoadedPair, load
 from comparator.workflow.projects.settings import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
@@ -93,6 +95,78 @@ async def judged_here(services: Services, comparison_id: str) -> JudgingResult:
         return await judge_comparison(services, judge, comparison_id)
     finally:
         await judge.close()
+
+
+PATIENCE = 60.0
+
+
+@pytest.fixture
+def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each pair ends while a sign of life waits to be stored."""
+    changed, waiting = threading.Condition(), []
+    show, finish = Membership._show_life, batch_items.let_go
+
+    async def shown(self: Membership) -> None:
+        life = asyncio.ensure_future(show(self))
+        await asyncio.sleep(0)
+        with changed:
+            waiting.append(life)
+            changed.notify_all()
+        try:
+            await life
+        finally:
+            waiting.remove(life)
+
+    def finished(*arguments: Any, **named: Any) -> None:
+        with changed:
+            assert changed.wait_for(lambda: bool(waiting), timeout=PATIENCE)
+        finish(*arguments, **named)
+
+    monkeypatch.setattr(registry, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(Membership, "_show_life", shown)
+    monkeypatch.setattr(batch_items, "let_go", finished)
+
+
+@pytest.mark.usefixtures("late_heartbeats")
+def test_a_pair_that_is_read_here_is_not_lost_at_its_end(workbench: Workbench) -> None:
+    outcome = asyncio.run(judged_here(workbench.services, workbench.submitted()))
+
+    assert (outcome.complete, outcome.problem) == (True, None)
+
+
+@pytest.mark.usefixtures("late_heartbeats")
+def test_a_pair_that_cannot_be_read_here_tells_its_own_problem(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def poor(*_: object, **__: object) -> None:
+        raise JudgeNotAllowed("The budget is used up.")
+
+    monkeypatch.setattr(pair_reader, "reservations_for", poor)
+
+    outcome = workbench.judged(workbench.submitted())
+
+    assert outcome.problem == "The budget is used up."
+
+
+@pytest.mark.usefixtures("late_heartbeats")
+def test_a_worker_takes_no_pair_for_lost_that_it_has_given_back(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: list[HeldPair] = []
+
+    def hold(*given: Any) -> HeldPair:
+        held.append(HeldPair(*given))
+        return held[-1]
+
+    monkeypatch.setattr(pair_reader, "HeldPair", hold)
+    services, comparison_id = workbench.services, workbench.submitted()
+    asking.ask(services, comparison_id, kind="offline")
+
+    asyncio.run(Worker(services, idle_seconds=0.0).run())
+
+    assert [pair.lost for pair in held] == [False]
+    with services.database.read() as connection:
+        assert progress_of(connection, comparison_id, now=services.now()).state is JudgeState.DONE
 
 
 def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(

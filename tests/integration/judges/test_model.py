@@ -1,8 +1,10 @@
 """The Anthropic judge with the real SDK over real HTTP: successes, and each way in which a request can fail."""
 
 import asyncio
+import contextlib
 import json
 import logging
+import socket
 import traceback
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
@@ -318,6 +320,29 @@ async def test_a_server_that_sends_no_byte_for_long_is_given_up(server: Loopback
 
     assert "sent nothing for too long" in str(error)
     assert (len(server.messages), waits.seconds) == (1, [])
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("takes", ["no connection", "no sign-in to TLS"])
+async def test_a_server_that_takes_nothing_is_given_up(
+    server: LoopbackServer, waits: Waits, takes: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as quiet, contextlib.ExitStack() as others:
+        address = quiet.getsockname()
+        for _ in range(3 if takes == "no connection" else 0):
+            other = others.enter_context(socket.socket())
+            other.setblocking(False)
+            other.connect_ex(address)
+        scheme = "http" if takes == "no connection" else "https"
+        judge = judge_at(
+            server, waits, silence=0.3, timeout=20, base_url=f"{scheme}://127.0.0.1:{address[1]}"
+        )
+
+        error = await failure(judge)
+        await judge.close()
+
+    assert "sent nothing for too long" in str(error)
+    assert waits.seconds == []
 
 
 @pytest.mark.timeout(30)  # The SDK itself would wait for ten minutes.

@@ -1,6 +1,8 @@
 """Every act that changes something stands in the audit log with who and when."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from comparator.store.core.blobs import BlobStore
@@ -10,7 +12,63 @@ from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.review.review import answer, finalise, record, reopen, undo
 from tests.worlds.workbench import Workbench
 
+NOTING = {"authorise", "log", "authorise_batch", "save_settings", "purge_output", "purge_project"}
+"""What puts an act into the log."""
+NOT_ACTS = {
+    "services.write": "opens the transaction of whoever acts",
+    "review_state.reviewing": "opens the transaction of whoever reviews",
+    "rubrics.store_drafted": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
+    "registry._commit": "what judges answered in a batch, with judge and time; who started the batch is noted",
+    "worker._pause_all": "batches that nobody can work at, with the reason in each; no person acts",
+    "sign_in.note_seen": "a sign that somebody is at work, which keeps their sign-in from ending",
+    "pictures.note_written": "names that a script wrote into a page; no person acts",
+    "worker.run": "batches are stopped because the queue cannot be used; no person acts",
+    "pictures.make_next": "pages that a worker makes of files that somebody submitted; no person acts",
+    "settings.check_some": "what a check finds in outputs; who added the check is noted",
+    "people.local_person": "the person at this machine is met, not changed",
+}
+
+
+def functions(folder: Path) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield f"{path.stem}.{node.name}", node
+
+
+def called(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    names = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
+    return {getattr(name, "id", getattr(name, "attr", "")) for name in names}
+
+
+def notes(
+    name: str, every: dict[str, ast.FunctionDef | ast.AsyncFunctionDef], seen: frozenset[str] = frozenset()
+) -> bool:
+    """Whether the function notes an act, by itself or by a function of its own module."""
+    names = called(every[name])
+    module, own = name.split(".")
+    inner = ({f"{module}.{other}" for other in names - {own}} & every.keys()) - seen
+    return bool(names & NOTING) or any(notes(other, every, seen | {name}) for other in inner)
+
+
 WRITES = re.compile(r"database\.write\(\)|services\.write\(|\breviewing\(services")
+
+
+def test_every_use_case_that_writes_notes_who_did_it(repository: Path) -> None:
+    rooms = ("workflow", "jobs")
+    every = {
+        name: function for room in rooms for name, function in functions(repository / "comparator" / room)
+    }
+    found = {name for name, function in every.items() if WRITES.search(ast.unparse(function))}
+
+    silent = {
+        name
+        for name in found
+        if not notes(name, every) and not {name, name.partition(".")[0]} & NOT_ACTS.keys()
+    }
+
+    assert len(found) > 30
+    assert not silent
 
 
 def test_nothing_is_written_but_by_use_cases(repository: Path) -> None:

@@ -151,8 +151,10 @@ export class ForeignFrame extends Frame {
 
 	missing({ kinds, hosts }) {
 		const counted = Object.keys(NOUNS)
-			.filter((kind) => kinds[kind] > 0 && (kind !== "script" || this.doubted))
-			.map((kind) => `${Number(kinds[kind])} ${NOUNS[kind]}${kinds[kind] > 1 && kind !== "here" ? "s" : ""}`);
+			.filter(
+				(kind) => Number.isInteger(kinds[kind]) && kinds[kind] > 0 && (kind !== "script" || this.doubted),
+			)
+			.map((kind) => `${kinds[kind]} ${NOUNS[kind]}${kinds[kind] > 1 && kind !== "here" ? "s" : ""}`);
 		if (!counted.length || !this.facts) return;
 		const from = hosts.filter((host) => /^[a-z0-9.-]{1,80}$/.test(host)).slice(0, 5);
 		this.facts.notes = [
