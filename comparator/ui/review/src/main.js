@@ -44,7 +44,7 @@ class Review extends Sending {
 		const leave = (event) => {
 			if (location.pathname !== this.path) this.left = true;
 			if (this.left || !this.visible) return;
-			// Firefox asks us first; else Streamlit shows the first of them meanwhile, without a project.
+			// Streamlit would show the first of them meanwhile, without a project.
 			event.stopImmediatePropagation();
 			history.back();
 		};
