@@ -3,7 +3,6 @@
 import io
 import json
 import re
-from pathlib import Path
 from statistics import mean
 from urllib.parse import parse_qsl, urlsplit
 
@@ -18,7 +17,7 @@ from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
 from comparator.ui.frame.charts.chart import csv
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, plain, said, written
+from tests.app.conftest import figures, open_numbers, open_page, plain, said, written
 from tests.worlds.histories.experiment import EXPECTATIONS, REASON, WITH, WITHOUT, Experiment
 from tests.worlds.histories.history import NEW, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
@@ -209,18 +208,6 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
         "1 pair reviewed, but this filter counts none of them. “All reviews” counts every review."
         in words(app)
     )
-
-
-def test_the_offline_check_is_no_judge_here(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    finalised(services, judged(pair))
-    open_page(app, "dashboards")
-    app.button(key="reveal_now").click().run()
-    app.segmented_control(key="part").set_value("trust").run()
-
-    assert "No model has judged any of these pairs." in said(app)
-    assert not [head for head in heads(app) if head.startswith("Position consistency")]
 
 
 def test_a_name_cannot_become_markup_or_a_formula(app: AppTest, history: History) -> None:

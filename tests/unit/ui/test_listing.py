@@ -45,20 +45,3 @@ def test_pages_take_only_types_from_the_store(repository: Path) -> None:
     assert len(modules) > 50
 
     assert {path.name: found for path in modules if (found := violations(path.read_text("utf-8")))} == {}
-
-
-def test_what_reaches_into_the_store_is_found_and_nothing_else() -> None:
-    for source, number in (
-        ("import comparator.store.pairs.tasks", 1),
-        ("from comparator import store", 1),
-        ("from comparator.store import tables", 1),
-        ("from comparator.store.core.sql import new_id", 1),
-        ("def later():\n    from comparator.store.facts.fact import counted as Counted", 1),
-        ("with services.database.read() as connection:\n    pass", 1),
-        ("with guard(), services.write(at=now) as unit:\n    pass", 1),
-        ("file = services.blobs.open(sha256)", 1),
-        ("from comparator.store.bulk.batches import LEASED, Batch, BatchState", 0),
-        ("from comparator.reporting.history.listing import history", 0),
-        ("with st.spinner('Reading'):\n    data = upload.read()", 0),
-    ):
-        assert len(violations(source)) == number
