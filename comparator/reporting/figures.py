@@ -54,15 +54,15 @@ def lines_of(facts: Facts, figure: str, of: ResultFilter | None = None) -> Frame
     return facts.lines[figure, of]
 
 
-def side_with_more(a: int | None, b: int | None) -> Winner | None:
-    """The output that has more, from a tenth more on; None where neither has, or one is unknown.
+def side_with_more(a: float, b: float) -> Winner | None:
+    """The output that has more, from a tenth more on; None where neither has, or one is not a number.
 
     >>> side_with_more(100, 111), side_with_more(100, 109), side_with_more(3, 0)
     (<Winner.B: 'B'>, None, <Winner.A: 'A'>)
     """
-    if a is None or b is None or max(a, b) < max(min(a, b), 1) * CLEARLY_MORE:
-        return None
-    return Winner.A if a > b else Winner.B
+    if max(a, b) >= max(min(a, b), 1) * CLEARLY_MORE:
+        return Winner.A if a > b else Winner.B
+    return None
 
 
 def reviews_of(facts: Facts, pairs: Frame) -> Frame:

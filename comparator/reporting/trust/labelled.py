@@ -177,7 +177,7 @@ def _records(facts: Facts, project: Project) -> tuple[LabelledRecord, ...]:
         return ()
     winners = {id: truth.winner for id, truth in truths.items()}
     by_judge = (
-        _record(facts, project, judge, measured(connection, winners, judge=judge), truths)
+        _record(facts, project, judge, measured(facts, winners, judge=judge), truths)
         for judge in _judges(connection, project, truths)
     )
     return (*(record for record in by_judge if record.counts.covered), *_imported(facts, project, truths))

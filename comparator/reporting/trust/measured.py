@@ -1,14 +1,9 @@
-"""How one version of a judge read labelled pairs: what a benchmark counts."""
+"""How one version of a judge read pairs: what a benchmark counts, and what a trial compares."""
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby
-from typing import Any
-
-import sqlalchemy as sa
+from collections.abc import Collection, Mapping
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import (
-    Answer,
     Identity,
     MergedJudgment,
     Pass,
@@ -18,93 +13,59 @@ from comparator.domain.scoring.judgment import (
     winner_of_order,
 )
 from comparator.domain.scoring.rubric import Rubric
+from comparator.reporting.facts import Facts
 from comparator.reporting.figures import side_with_more
 from comparator.stats.accuracy import LabelledReading
-from comparator.store import tables
 from comparator.store.core.database import Connection
-from comparator.store.core.sql import among
 from comparator.store.judging import judgments, rubrics
 
 
-def measured(
-    connection: Connection, truths: Mapping[str, Winner], *, judge: Identity
-) -> dict[str, LabelledReading]:
-    """How this version of the judge read these pairs, over their present views and under their newest rubric, by id."""
-    judgment, attempt = tables.judgment.c, tables.attempt.c
-    comparison = tables.comparison.c
-    view_a, view_b = tables.view.alias("view_a"), tables.view.alias("view_b")
-    query = (
-        sa.select(
-            judgment.comparison_id,
-            judgment.set_digest,
-            judgment.rubric_id,
-            judgment.order,
-            judgment.repetition,
-            attempt.answer,
-            view_a.c.characters.label("characters_a"),
-            view_b.c.characters.label("characters_b"),
-        )
-        .select_from(
-            tables.judgment.join(tables.comparison, comparison.id == judgment.comparison_id)
-            .join(
-                view_a, sa.and_(view_a.c.id == comparison.view_a, view_a.c.digest == judgment.view_a_digest)
-            )
-            .join(
-                view_b, sa.and_(view_b.c.id == comparison.view_b, view_b.c.digest == judgment.view_b_digest)
-            )
-            .join(tables.attempt, attempt.judgment_id == judgment.id)
-        )
-        .where(
-            judgment.comparison_id.in_(among(connection, truths)),
-            judgment.judge_kind == judge.kind,
-            judgment.judge_model == judge.model,
-            judgment.judge_digest == judge.digest,
-            attempt.succeeded == sa.true(),
-        )
-        .order_by(
-            *(judgment.comparison_id, judgment.created_at, judgment.set_digest),
-            *(attempt.at, judgment.order, judgment.repetition),
-        )
-    )
-    labelled_readings = {id: LabelledReading(truth=truths[id]) for id in sorted(truths)}
-    known: dict[str, Rubric] = {}
-    for id, rows in groupby(connection.execute(query), key=lambda row: row.comparison_id):
-        labelled_readings[id] = _read(connection, list(rows), truth=truths[id], known=known)
-    return labelled_readings
+def measured(facts: Facts, truths: Mapping[str, Winner], *, judge: Identity) -> dict[str, LabelledReading]:
+    """How this version of the judge read these pairs, over their present views, by id."""
+    read = _passes(facts.connection, truths, judge)
+    lengths = facts.pairs[["characters_a", "characters_b"]].astype(float).to_dict("index")
+    return {
+        id: _read(*read[id], truth=truth, longer=side_with_more(*lengths[id].values()))
+        if id in read
+        else LabelledReading(truth=truth)
+        for id, truth in truths.items()
+    }
 
 
-def readings_by(connection: Connection, ids: Sequence[str], judge: Identity) -> dict[str, MergedJudgment]:
+def readings_by(connection: Connection, ids: Collection[str], judge: Identity) -> dict[str, MergedJudgment]:
     """Its judgments of the pairs that it has read in both orders, by comparison."""
+    return {
+        id: merge(rubric, passes)
+        for id, (rubric, passes) in _passes(connection, ids, judge).items()
+        if _in_both_orders(passes)
+    }
+
+
+def _passes(
+    connection: Connection, ids: Collection[str], judge: Identity
+) -> dict[str, tuple[Rubric, tuple[Pass, ...]]]:
     chosen = judgments.by_judge(connection, ids, judge)
     given = judgments.successful_of(connection, [readings.digest for readings in chosen.values()])
-    known = {
-        readings.rubric_id: rubrics.get(connection, readings.rubric_id).rubric for readings in chosen.values()
+    known = {id: rubrics.get(connection, id).rubric for id in {own.rubric_id for own in chosen.values()}}
+    return {
+        id: (known[readings.rubric_id], tuple(given[readings.digest]))
+        for id, readings in chosen.items()
+        if readings.digest in given
     }
-    by_pair = {}
-    for comparison_id, readings in chosen.items():
-        read = tuple(given[readings.digest])
-        if {one.order for one in read} == set(Order):
-            by_pair[comparison_id] = merge(known[readings.rubric_id], read)
-    return by_pair
+
+
+def _in_both_orders(passes: tuple[Pass, ...]) -> bool:
+    return {reading.order for reading in passes} == set(Order)
 
 
 def _read(
-    connection: Connection, rows: Sequence[Any], *, truth: Winner, known: dict[str, Rubric]
+    rubric: Rubric, passes: tuple[Pass, ...], *, truth: Winner, longer: Winner | None
 ) -> LabelledReading:
-    kept = [row for row in rows if row.set_digest == rows[-1].set_digest]
-    rubric_id = kept[0].rubric_id
-    if rubric_id not in known:
-        known[rubric_id] = rubrics.get(connection, rubric_id).rubric
-    rubric = known[rubric_id]
-    passes = tuple(
-        Pass(order=Order(row.order), repetition=row.repetition, answer=Answer.model_validate(row.answer))
-        for row in kept
-    )
     firsts = first_passes(passes)
     by_order = {
         p.order: winner for p in firsts if (winner := winner_of_order(rubric, [p.answer])) is not None
     }
-    whole_pair = {p.order for p in passes} == set(Order)
+    whole_pair = _in_both_orders(passes)
     return LabelledReading(
         truth=truth,
         by_order=by_order,
@@ -113,7 +74,7 @@ def _read(
         contradicted=any(contradicted_by(rubric, p.answer) is not None for p in firsts),
         again=len(passes) > len(firsts),
         tools=any(p.answer.examined is not None and p.answer.examined.calls > 0 for p in passes),
-        longer=side_with_more(kept[0].characters_a, kept[0].characters_b),
+        longer=longer,
     )
 
 

@@ -78,13 +78,13 @@ def sets(connection: Connection, comparison_id: str) -> tuple[PassSet, ...]:
 
 
 def by_judge(connection: Connection, comparison_ids: Collection[str], judge: Identity) -> dict[str, PassSet]:
-    """The complete set of each comparison that this very judge read, for a trial or not; the others are left out."""
+    """The set that counts of each comparison that this very judge began to read, for a trial or not."""
     query = _answered_query(*is_by(judge), _judgment.comparison_id.in_(among(connection, comparison_ids)))
     rows: defaultdict[str, list[Any]] = defaultdict(list)
     for row in connection.execute(query):
         rows[row.comparison_id].append(row)
     newest = {comparison_id: current(_sets_of(theirs)) for comparison_id, theirs in rows.items()}
-    return {id: readings for id, readings in newest.items() if readings is not None and readings.complete}
+    return {id: readings for id, readings in newest.items() if readings is not None}
 
 
 def _sets_of(rows: Iterable[Any]) -> tuple[PassSet, ...]:
