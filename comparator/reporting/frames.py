@@ -199,47 +199,35 @@ def tries_query(project_id: str) -> sa.Select[Any]:
 def read_runs(connection: Connection, project_id: str) -> Frame:
     """What each run of a candidate took, by its id."""
     run, candidate = tables.run.c, tables.candidate.c
-    rows = connection.execute(
+    query = (
         sa.select(
             run.id,
             sa.func.coalesce(run.total_tokens, run.input_tokens + run.output_tokens).label("tokens"),
             run.input_tokens,
             run.output_tokens,
-            run.seconds,
+            run.seconds.label("exact_seconds"),
             run.details,
             run.grading,
             run.state,
-            run.task_version_id,
+            run.task_version_id.label("version_id"),
             merged(tables.candidate).label("candidate"),
             candidate.model,
         )
         .join(tables.candidate, candidate.id == run.candidate_id)
         .where(candidate.project_id == project_id)
     )
-    frame = pd.DataFrame(
-        [
-            (
-                row.id,
-                row.tokens,
-                None if row.seconds is None else round(row.seconds * 10),
-                _cost(row.details),
-                None if (grade := grade_of(row.grading)) is None else round(grade.rate * 100),
-                row.seconds,
-                row.input_tokens,
-                row.output_tokens,
-                row.state,
-                row.task_version_id,
-                row.candidate,
-                row.model,
-            )
-            for row in rows
-        ],
-        columns=["id", *_TOOK, "state", "version_id", "candidate", "model"],
-    )
-    return frame.set_index("id").astype(dict.fromkeys(_TOOK, float))
+    frame = frame_of(connection, query).set_index("id")
+    frame["seconds"] = (frame.exact_seconds.astype(float) * 10).round()
+    frame["cost"], frame["graders"] = frame.pop("details").map(_cost), frame.pop("grading").map(_met)
+    return frame.astype(dict.fromkeys(_TOOK, float))
 
 
 _TOOK = ("tokens", "seconds", "cost", "graders", "exact_seconds", "input_tokens", "output_tokens")
+
+
+def _met(grading: Any) -> int | None:
+    """The share of expectations that graders say it meets, in hundredths."""
+    return None if (grade := grade_of(grading)) is None else round(grade.rate * 100)
 
 
 def _cost(details: Any) -> int | None:

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, LabelKind
 from comparator.interop.gradings import claims_in
 from comparator.interop.text import number_in
 from comparator.reporting.facts import Facts, count_outcomes, facts_of, sums
-from comparator.reporting.frames import Frame, frame_of, read_json
+from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.scope import ResultFilter, WonTiedLost
 from comparator.stats.intervals import Estimate, TooFew
@@ -298,14 +298,7 @@ def by_grader_and_expectation(database: Database, result_filter: ResultFilter) -
 def grades_of(facts: Facts, pairs: Frame) -> Frame:
     """A line for each pair and source that graded both sides, by its last grades: `one`, `two`, and whether the higher
     rate is the winner's (`same`)."""
-    label, comparison = tables.label.c, tables.comparison.c
-    query = (
-        sa.select(label.comparison_id, label.author, label.winner, label.value)
-        .join(tables.comparison, comparison.id == label.comparison_id)
-        .where(comparison.project_id == facts.project_id, label.kind == LabelKind.GRADER.value)
-        .order_by(label.at, label.id)
-    )
-    lines = frame_of(facts.connection, query)
+    lines = facts.labels[facts.labels.kind == LabelKind.GRADER]
     lines = lines[lines.comparison_id.isin(pairs.index)].join(pairs[["points", "side"]], on="comparison_id")
     a, b = (lines.value.map(lambda value, side=side: _rate(value, side)).astype(float) for side in "AB")
     a_is_one = lines.side > 0
