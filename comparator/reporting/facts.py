@@ -38,6 +38,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import Answers
 from comparator.store.judging.rubrics import criterion_names
+from comparator.store.pairs.runs import Candidate, candidates
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.notes import NoteKind
 
@@ -128,17 +129,13 @@ class Facts:
             case By.TAG | By.TOPIC:
                 return pairs.task_id.isin([row.id for row in self.tasks.values() if _is_of(row, part)])
             case By.ITERATION | By.MODEL:
-                candidate = tables.candidate.c
-                ids = self._ids(
-                    sa.select(candidate.id).where(
-                        candidate.project_id == self.project_id, candidate[part.by.value] == value
-                    )
-                )
+                ids = [id for id, one in self.candidates.items() if getattr(one, part.by.value) == value]
                 return pairs.one.isin(ids) | pairs.two.isin(ids)
             case By.REVIEWER:
                 review = tables.review.c
                 theirs = final_reviews().where(review.person_id == value)
-                return pairs.index.to_series().isin(self._ids(theirs.with_only_columns(review.comparison_id)))
+                ids = self.connection.execute(theirs.with_only_columns(review.comparison_id)).scalars()
+                return pairs.index.to_series().isin(list(ids))
             case By.FILES:
                 return pairs.comparison_id.isin(self.families.index[self.families == value])
             case By.LENGTH:
@@ -146,8 +143,10 @@ class Facts:
                 longest = pairs[["characters_a", "characters_b"]].max(axis=1)
                 return (longest >= least) & (longest < (np.inf if below is None else below))
 
-    def _ids(self, query: sa.Select[Any]) -> list[str]:
-        return list(self.connection.execute(query).scalars())
+    @cached_property
+    def candidates(self) -> Mapping[str, Candidate]:
+        """The project's candidates by id, revealed or not."""
+        return {candidate.id: candidate for candidate in candidates(self.connection, self.project_id)}
 
     @cached_property
     def tasks(self) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import number
 from comparator.store.facts import fact
 from comparator.store.facts.fact import APART, MEASURED, Status
-from comparator.store.pairs import comparison_list
+from comparator.store.pairs import comparison_list, runs
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.store.pairs.outputs import get_views
 from comparator.store.pairs.reveals import names_within
@@ -236,26 +236,16 @@ def neutral_name(database: Database, project_id: str, name: str) -> str:
 
 def numbers(database: Database, project_id: str) -> tuple[tuple[int, str], ...]:
     """Each candidate's neutral number with its name, for whoever leads the project; says nothing of A and B."""
-    candidate = tables.candidate.c
-    query = sa.select(candidate.neutral_number, candidate.name, candidate.iteration).where(
-        candidate.project_id == project_id, candidate.merged_into.is_(None)
-    )
     with database.read() as connection:
         return tuple(
-            (row.neutral_number, f"{row.name}, {row.iteration}" if row.iteration else row.name)
-            for row in connection.execute(query.order_by(candidate.neutral_number))
+            (one.neutral_number, f"{one.name}, {one.iteration}" if one.iteration else one.name)
+            for one in runs.candidates(connection, project_id)
+            if one.merged_into is None
         )
 
 
 def _names(connection: Connection, project_id: str) -> tuple[str, ...]:
-    candidate = tables.candidate.c
-    query = (
-        sa.select(candidate.name)
-        .where(candidate.project_id == project_id)
-        .distinct()
-        .order_by(candidate.name)
-    )
-    return tuple(connection.execute(query).scalars())
+    return tuple(candidate.name for candidate in runs.candidates(connection, project_id))
 
 
 def _neutral(row: HistoryRow, names: tuple[str, ...]) -> HistoryRow:

@@ -13,7 +13,7 @@ from comparator.reporting.figures import against_the_judge
 from comparator.reporting.frames import Frame
 from comparator.reporting.history.conditions import HistoryFilter, covered, fitting
 from comparator.reporting.results.breaks import Break, breaks
-from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem
+from comparator.reporting.results.candidates import NamedCandidate, names, natural, stem
 from comparator.reporting.results.decision import opposed
 from comparator.reporting.results.series import pooled
 from comparator.reporting.scope import PEOPLE, Meets, ResultFilter
@@ -132,8 +132,7 @@ def picture(
             pairs = pairs[pairs.index.isin(set(facts.connection.execute(fits).scalars()))]
         pairs = pairs.assign(**_both(facts, pairs, metric))
         # Also those that the filter leaves out: a reference keeps its id whatever is filtered.
-        revealed = revealed_ids(facts)
-        every = names(facts.connection, history_filter.project_id, revealed, revealed=revealed)
+        every = names(facts)
         offered = _references(pairs, every)
         wanted = every[reference].plain if reference in every else None
         against = next((offer for offer in offered if offer.name == wanted), next(iter(offered), None))
@@ -158,7 +157,7 @@ def picture(
                 == (against and against.name)
             ]
         order = sorted(lines.step.unique(), key=natural)
-        changes = breaks(facts.connection, pairs, pairs.step, order)
+        changes = breaks(facts, pairs, pairs.step, order)
     drawn = [
         ChartLine(name=name, dots=tuple(_dot(own[own.step == value], metric) for value in order))
         # The likeliest reference comes second, as on the dashboards.

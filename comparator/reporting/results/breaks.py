@@ -3,13 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import sqlalchemy as sa
-
 from comparator.domain.labels import Frozen
+from comparator.reporting.facts import Facts
 from comparator.reporting.frames import Frame
-from comparator.store import tables
 from comparator.store.core.database import Connection
-from comparator.store.core.sql import among
 from comparator.store.facts import verdicts
 
 
@@ -32,14 +29,11 @@ class Break(Frozen):
     """Tasks that came, went, or are worded otherwise."""
 
 
-def breaks(connection: Connection, pairs: Frame, steps: Frame, order: Sequence[str]) -> tuple[Break, ...]:
+def breaks(facts: Facts, pairs: Frame, steps: Frame, order: Sequence[str]) -> tuple[Break, ...]:
     """The breaks between these steps, oldest first, by these pairs; `steps` names the step of each."""
     by_step = dict(list(pairs.groupby(steps)))
     judges, rubrics, versions = pairs[:0], dict[str, Any](), dict[str, Any]()
-    candidate = tables.candidate.c
-    ids = {*pairs.one.dropna(), *pairs.two.dropna()}
-    chosen = sa.select(candidate.id, candidate.model).where(candidate.id.in_(among(connection, ids)))
-    model_of, models = dict(connection.execute(chosen).all()), set[str]()
+    models = set[str]()
     changes = []
     for at, step in enumerate(order):
         own = by_step.get(step, pairs[:0])
@@ -49,8 +43,8 @@ def breaks(connection: Connection, pairs: Frame, steps: Frame, order: Sequence[s
         )
         judged_by = own.dropna(subset=["rubric_id"]).groupby("version_id").rubric_id.agg(frozenset).to_dict()
         worded = own.groupby("task_id").version_id.agg(frozenset).to_dict()
-        judge, guidance = _judges(connection, judges, judging)
-        worked = set(filter(None, map(model_of.get, {*own.one, *own.two})))
+        judge, guidance = _judges(facts.connection, judges, judging)
+        worked = {model for id in {*own.one, *own.two} if (model := facts.candidates[id].model)}
         both = rubrics.keys() & judged_by.keys()
         every = versions.keys() | worded.keys() if versions and worded else ()
         change = Break(

@@ -1,7 +1,7 @@
 """Which candidates met, how far their pairs are, their order, and what they are called: neutrally before the reveal."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter, Runs
 from comparator.stats.ranking import HeadToHead, NotConnected, Ranked, bradley_terry
 from comparator.store import tables
-from comparator.store.core.database import Connection, Database
+from comparator.store.core.database import Database
 from comparator.store.core.sql import number
 from comparator.store.facts.fact import MEASURED
 from comparator.store.pairs.reveals import distinct_names
@@ -139,52 +139,35 @@ def newest(database: Database, meetings: Sequence[Meeting]) -> Meeting:
     return max(meetings, key=key)
 
 
-def names(
-    connection: Connection, project_id: str, ids: Iterable[str], *, revealed: Collection[str]
-) -> dict[str, NamedCandidate]:
-    """These candidates as they may be called; the names of others than the revealed ones are not even read."""
+def names(facts: Facts, *ids: str) -> dict[str, NamedCandidate]:
+    """All revealed candidates of the project, and these, as they may be called; before a reveal no name is read."""
+    revealed = [facts.candidates[id] for id in sorted(revealed_ids(facts))]
+    called = distinct_names(revealed)
     candidate = tables.candidate.c
-    wanted = sorted(set(ids))
-    plain = sa.select(candidate.id, candidate.neutral_number).where(
-        candidate.project_id == project_id, candidate.id.in_(wanted)
+    query = sa.select(candidate.id, candidate.neutral_number).where(
+        candidate.project_id == facts.project_id, candidate.id.in_(ids)
     )
-    candidates = {
-        row.id: NamedCandidate(id=row.id, number=row.neutral_number, name=f"candidate {row.neutral_number}")
-        for row in connection.execute(plain)
-    }
-    named = sorted(set(revealed) & set(wanted))
-    if not named:
-        return candidates
-    columns: tuple[Any, ...] = (
-        candidate.id,
-        candidate.neutral_number,
-        candidate.name,
-        candidate.workspace,
-        candidate.iteration,
-        candidate.model,
-        candidate.skill_hash,
-        candidate.created_at,
-    )
-    rows = connection.execute(sa.select(*columns).where(candidate.id.in_(named))).all()
-    called = distinct_names(rows)
-    for row in rows:
-        candidates[row.id] = NamedCandidate(
-            id=row.id,
-            number=row.neutral_number,
-            name=called[row.id],
-            plain=row.name,
-            iteration=row.iteration,
-            skill=row.skill_hash,
-            at=row.created_at,
+    return {
+        id: NamedCandidate(id=id, number=number, name=f"candidate {number}")
+        for id, number in facts.connection.execute(query)
+    } | {
+        candidate.id: NamedCandidate(
+            id=candidate.id,
+            number=candidate.neutral_number,
+            name=called[candidate.id],
+            plain=candidate.name,
+            iteration=candidate.iteration,
+            skill=candidate.skill_hash,
+            at=candidate.created_at,
             revealed=True,
         )
-    return candidates
+        for candidate in revealed
+    }
 
 
 def names_of(facts: Facts, *, one: str, two: str) -> Names:
     """The current names of two candidates that met."""
-    revealed = revealed_ids(facts)
-    called = names(facts.connection, facts.project_id, {*revealed, one, two}, revealed=revealed)
+    called = names(facts, one, two)
     return Names(called[one].name, called[two].name)
 
 
@@ -213,9 +196,7 @@ def stem(name: str) -> str:
 
 
 def _meetings(facts: Facts, met: Frame) -> tuple[Meeting, ...]:
-    revealed = revealed_ids(facts)
-    ids = {id for both in met.index for id in both.split()}
-    called = names(facts.connection, facts.project_id, ids, revealed=revealed)
+    called = names(facts, *(id for both in met.index for id in both.split()))
     meetings = []
     for both, *numbers in met.itertuples():
         counts = dict(zip(met.columns, numbers, strict=True))
@@ -260,9 +241,7 @@ def ranking(database: Database, result_filter: ResultFilter) -> Ranking | None:
         ids = {*pairs.one, *pairs.two}
         if len(ids) < 3:
             return None
-        # Named as among all that are revealed, so that a version is called the same wherever it stands.
-        revealed = revealed_ids(facts)
-        called = names(facts.connection, result_filter.project_id, revealed, revealed=revealed)
+        called = names(facts)
     met = tuple(
         HeadToHead(one, two, **count_outcomes(own.points))
         for both, own in sorted(pairs.groupby("both"))

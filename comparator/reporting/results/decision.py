@@ -26,7 +26,7 @@ from comparator.reporting.scope import (
 )
 from comparator.stats.intervals import EVEN, DecisionOutcome, PlanDecision, TooFew, decide
 from comparator.store import tables
-from comparator.store.core.database import Connection, Database
+from comparator.store.core.database import Database
 from comparator.store.core.sql import among
 from comparator.store.people import projects
 
@@ -104,7 +104,7 @@ def advice(database: Database, result_filter: ResultFilter) -> Advice:
         kept: tuple[PlanPromise, ...] = ()
         if plans:
             looks = _looks(facts, result_filter)
-            plan = _plan_for(facts.connection, plans, looks, result_filter)
+            plan = _plan_for(facts, plans, looks, result_filter)
             kept = _promises(plan, figures, looks, result_filter) if plan else ()
         reviews = len(lines_of(facts, "minutes"))
         untouched = len(lines_of(facts, "silent"))
@@ -143,27 +143,22 @@ def opposed(facts: Facts, of: ResultFilter) -> Opposed | None:
 
 
 def _plan_for(
-    connection: Connection,
+    facts: Facts,
     plans: Sequence[DecisionPlan],
     looks: tuple[ResultLook, ...],
     result_filter: ResultFilter,
 ) -> DecisionPlan | None:
     """Their plan that stood when the two were first revealed, else theirs of today; None where none is about them."""
     stood = looks[0].plans if looks else ()
-    return _plan_of(connection, stood, result_filter) or _plan_of(connection, plans, result_filter)
+    return _plan_of(facts, stood, result_filter) or _plan_of(facts, plans, result_filter)
 
 
-def _plan_of(
-    connection: Connection, plans: Sequence[DecisionPlan], result_filter: ResultFilter
-) -> DecisionPlan | None:
+def _plan_of(facts: Facts, plans: Sequence[DecisionPlan], result_filter: ResultFilter) -> DecisionPlan | None:
     """The plan of these two; else the newest of two of the same names in another iteration; else that of any two."""
-    candidate, ids = tables.candidate.c, frozenset((result_filter.one, result_filter.two))
-    named = ids.union(*(plan.of for plan in plans))
-    query = sa.select(candidate.id, candidate.name).where(candidate.id.in_(sorted(named)))
-    names = {row.id: row.name for row in connection.execute(query)}
+    ids = frozenset((result_filter.one, result_filter.two))
 
     def plain(of: frozenset[str]) -> set[str | None]:
-        return {names.get(id) for id in of}
+        return {facts.candidates[id].name if id in facts.candidates else None for id in of}
 
     own = [plan for plan in plans if plan.of == ids]
     namesakes = [plan for plan in reversed(plans) if plain(plan.of) == plain(ids)]

@@ -134,7 +134,7 @@ def over_days(database: Database, result_filter: ResultFilter) -> History | None
         days = sorted(pairs.day.unique())
         if len(days) < 2:
             return None
-        changes = breaks(facts.connection, pairs, pairs.day, days)
+        changes = breaks(facts, pairs, pairs.day, days)
     return _history(
         Series(Over.DAYS, *called, tuple((day, Meets(result_filter.one, result_filter.two)) for day in days)),
         pairs.assign(step=pairs.day),
@@ -188,9 +188,7 @@ def _summed(facts: Facts, whole: ResultFilter, *, few: bool) -> _Summed:
         turns=turns_of(series),
         missing=why_missing(every, series, place) if by_task else {},
         by_task=by_task,
-        breaks=breaks(facts.connection, every, every.both, [met.both for met in whole.meetings])
-        if few
-        else None,
+        breaks=breaks(facts, every, every.both, [met.both for met in whole.meetings]) if few else None,
     )
 
 

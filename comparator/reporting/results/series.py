@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from comparator.reporting.facts import Facts, facts_of
-from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem
+from comparator.reporting.results.candidates import NamedCandidate, names, natural, stem
 from comparator.reporting.scope import Meets, ResultFilter
 from comparator.store.core.database import Database
 
@@ -60,8 +60,7 @@ def series_of(facts: Facts, result_filter: ResultFilter) -> Series | None:
     asked_for = Meets(result_filter.one, result_filter.two)
     if asked_for not in met:
         return None
-    revealed = revealed_ids(facts)
-    called = names(facts.connection, facts.project_id, revealed, revealed=revealed)
+    called = names(facts)
     return _iterations(asked_for, met, called) or _versions(asked_for, met, called)
 
 

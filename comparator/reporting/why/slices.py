@@ -154,7 +154,6 @@ def _all(ends: Ends) -> Ended:
 
 def _values(facts: Facts, pairs: Frame, result_filter: ResultFilter, by: By) -> list[str]:
     """The values of this property that occur among the counted pairs."""
-    candidate = tables.candidate.c
     tasks = [facts.tasks[id] for id in pairs.task_id.unique()]
     match by:
         case By.LENGTH:
@@ -168,10 +167,9 @@ def _values(facts: Facts, pairs: Frame, result_filter: ResultFilter, by: By) -> 
         case By.TAG:
             return sorted({tag for row in tasks for tag in row.tags})
         case By.ITERATION | By.MODEL:
-            every = {id for met in result_filter.meetings for id in met}
-            column = candidate.iteration if by is By.ITERATION else candidate.model
-            values = facts.connection.execute(sa.select(column).where(candidate.id.in_(every)).distinct())
-            return sorted(filter(None, values.scalars()), key=natural)
+            every = (facts.candidates[id] for met in result_filter.meetings for id in met)
+            values = {getattr(candidate, by.value) for candidate in every}
+            return sorted(filter(None, values), key=natural)
         case _:
             return sorted(facts.families[facts.families.index.isin(pairs.index)].unique())
 

@@ -1,7 +1,7 @@
 """Telling, for a whole set at once, which candidate was A and which B, and what revealed candidates are called."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 from pydantic import AwareDatetime
@@ -113,7 +113,7 @@ SHORT = 7
 """Characters of a skill's hash that are shown."""
 
 
-def distinct_names(rows: Sequence[Row[Any]]) -> dict[str, str]:
+def distinct_names(rows: Collection[Any]) -> dict[str, str]:
     """Names with as much of workspace, iteration, model and skill as tells those of the same name apart."""
     parts: dict[str, tuple[str, ...]] = {row.id: (row.name,) for row in rows}
     for more in ("workspace", "iteration", "model", "skill_hash"):
@@ -168,5 +168,5 @@ def names_within(connection: Connection, *project_ids: str) -> dict[str, str]:
     by_project: dict[str, dict[str, Row[Any]]] = {}
     for row in rows:
         by_project.setdefault(row.project_id, {})[row.id] = row
-    called = {id: name for own in by_project.values() for id, name in distinct_names([*own.values()]).items()}
+    called = {id: name for own in by_project.values() for id, name in distinct_names(own.values()).items()}
     return {row.of: called[row.id] for row in rows}

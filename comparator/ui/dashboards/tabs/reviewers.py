@@ -63,8 +63,7 @@ def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
         "Krippendorff's alpha (ordinal) and Gwet's AC1 correct for chance.",
     )
     guesses = lines_of(facts, "guesses", of)
-    arms = set(guesses.candidate)
-    called = names(facts.connection, facts.project_id, arms, revealed=arms)
+    called = names(facts)
     yield counted_bars(
         facts,
         of,
