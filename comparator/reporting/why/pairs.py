@@ -22,8 +22,8 @@ from comparator.reporting.why.differ import differences
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
+from comparator.store.facts import verdicts
 from comparator.store.pairs.runs import RunState
-from comparator.store.reviewing import reviews
 
 
 class PairOutcome(StrEnum):
@@ -107,8 +107,8 @@ def pairs(
             ["overall", "comparison_id"], ascending=[False, True], na_position="last"
         )[:limit]
         titles = _titles(facts.connection, list(own.index))
-        reasons = _reasons(facts.connection, list(own.index))
-        iterations = _iterations(facts)
+        candidates = facts.candidates
+        reasons = {id: _reasoning(facts.connection, id) for id in own.index}
     return tuple(
         Pair(
             comparison_id=row.comparison_id,
@@ -118,7 +118,7 @@ def pairs(
             kind=row.kind,
             reasoning=reasons[row.comparison_id],
             one_is="A" if row.side > 0 else "B",
-            iteration=" and ".join(dict.fromkeys(iterations[id] for id in row.both.split())),
+            iteration=" and ".join(dict.fromkeys(candidates[id].iteration or "" for id in row.both.split())),
             states=tuple(
                 RunState(state)
                 for state in dict.fromkeys((row.state_low, row.state_high))
@@ -178,46 +178,11 @@ def _titles(connection: Connection, ids: list[str]) -> dict[str, str]:
     return {row.id: row.title for row in connection.execute(query)}
 
 
-def _iterations(facts: Facts) -> dict[str, str]:
-    """The iteration of each candidate of the project, empty without one."""
-    candidate = tables.candidate.c
-    query = sa.select(candidate.id, candidate.iteration).where(candidate.project_id == facts.project_id)
-    return {row.id: row.iteration or "" for row in facts.connection.execute(query)}
-
-
-def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str]:
-    """The reasoning of the verdict that holds for each: of a ruling, else the last final review, else the judge."""
-    fact, finalisation, review = tables.fact.c, tables.finalisation.c, tables.review.c
-    judgment, attempt, adjudication = tables.judgment.c, tables.attempt.c, tables.adjudication.c
-    reasons = dict.fromkeys(comparison_ids, "")
-    judged = (
-        sa.select(judgment.comparison_id, attempt.answer, fact.judge_winner)
-        .select_from(
-            tables.judgment.join(tables.attempt, attempt.judgment_id == judgment.id).join(
-                tables.fact, fact.comparison_id == judgment.comparison_id
-            )
-        )
-        .where(
-            judgment.comparison_id.in_(comparison_ids),
-            attempt.succeeded == sa.true(),
-            judgment.trial.is_(None),
-        )
-        .order_by(attempt.at)
+def _reasoning(connection: Connection, comparison_id: str) -> str:
+    """Of the verdict that holds."""
+    judge, finals = (
+        verdicts.judged(connection, comparison_id),
+        verdicts.final_reviews(connection, comparison_id),
     )
-    for row in connection.execute(judged):
-        if row.answer["better"] == row.judge_winner or not reasons[row.comparison_id]:
-            reasons[row.comparison_id] = row.answer["reasoning"]
-    reviewed = (
-        sa.select(review.comparison_id, finalisation.prose)
-        .join_from(tables.finalisation, tables.review, review.id == finalisation.review_id)
-        .where(review.comparison_id.in_(comparison_ids), reviews.not_reopened())
-        .order_by(finalisation.at)
-    )
-    ruled = (
-        sa.select(adjudication.comparison_id, adjudication.prose)
-        .where(adjudication.comparison_id.in_(comparison_ids))
-        .order_by(adjudication.comparison_id, adjudication.number)
-    )
-    for query in (reviewed, ruled):
-        reasons |= {line.comparison_id: line.prose["reasoning"] for line in connection.execute(query)}
-    return reasons
+    prose = verdicts.effective_verdict(connection, comparison_id, judge, finals).prose
+    return prose.reasoning if prose else ""
