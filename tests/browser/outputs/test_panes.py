@@ -7,7 +7,6 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Error, Page
 
-from tests.browser.servers.panes_files import LONG
 from tests.browser.servers.panes_page import (
     Served,
     choose,
@@ -82,7 +81,7 @@ def test_a_page_is_told_that_it_is_on_white_paper_whatever_the_browser_prefers(
 
 def test_both_sides_scroll_together_until_unlinked(opened: Callable[..., Page]) -> None:
     page = opened("long")
-    for name in LONG:
+    for name in ("plain.txt", "paper.pdf", "table.csv"):
         choose(page, name)
         shown(page, "a")
         shown(page, "b")

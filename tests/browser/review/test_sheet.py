@@ -142,7 +142,7 @@ def test_a_click_scores_totals_follow_and_undo_takes_back_the_last_change(
     expect(sheet.page.locator(".scores thead .foot")).to_be_in_viewport(ratio=1)
 
 
-def test_keys_score_confirm_and_move(open_sheet: Any) -> None:
+def test_keys_score_confirm_and_move_and_one_confirms_the_rest(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.key("2", "6", "j")
     expect(sheet.row(COMPLETENESS)).to_have_class(re.compile("here"))
@@ -161,6 +161,13 @@ def test_keys_score_confirm_and_move(open_sheet: Any) -> None:
     }
     sheet.key("Control+s")
     expect(sheet.page.locator(".bar .note")).to_contain_text("This review: saved just now")
+
+    sheet.key("c")
+    sheet.saved()
+    expect(sheet.own_summary()).to_contain_text("2 changed, 16 confirmed")
+    assert [change.kind for change in sheet.changes].count(ChangeKind.CONFIRM_REST) == 13
+    sheet.key("z")
+    expect(sheet.page.locator(".bar .note")).to_have_text("Undone: confirm 13 values")
 
 
 def test_hidden_scores_tell_no_verdict_and_take_no_key(open_sheet: Any) -> None:
@@ -230,19 +237,6 @@ def test_where_no_judge_has_read_the_sheet_says_nothing_of_one_and_counts_rows(o
     expect(sheet.page.locator(".chosen")).to_be_visible()
     expect(sheet.page.locator(".chosen")).not_to_contain_text("rationale")
     expect(sheet.own_summary()).to_have_text("you 9 rows not assessed")
-
-
-def test_one_key_confirms_the_rest_and_is_recorded_as_that(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.key("3", "c")
-    sheet.saved()
-    expect(sheet.own_summary()).to_contain_text("1 changed, 17 confirmed")
-
-    kinds = [change.kind for change in sheet.changes]
-    assert kinds.count(ChangeKind.CONFIRM_REST) == 17
-    assert kinds.count(ChangeKind.SET) == 1
-    sheet.key("z")
-    expect(sheet.page.locator(".bar .note")).to_have_text("Undone: confirm 17 values")
 
 
 @pytest.mark.slow
