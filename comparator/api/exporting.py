@@ -13,7 +13,7 @@ from comparator.domain.errors import InputError, ReviewError
 from comparator.domain.labels import Dimension, Frozen, Label, Winner
 from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.result import OVERALL, ComparisonResult
-from comparator.domain.scoring.review import UNTOUCHED, Change, ChangeKind, Part, Target, Value
+from comparator.domain.scoring.review import UNTOUCHED, Change, ChangeKind, Part, Target, Value, judged_value
 from comparator.domain.scoring.rubric import FORM, path_of
 from comparator.interop.exported import ExportChoice, ExportFormat, Written
 from comparator.reporting.history.conditions import HistoryFilter
@@ -32,7 +32,7 @@ from comparator.workflow.exporting.formats import (
 )
 from comparator.workflow.review.review import finalise as finalise_review
 from comparator.workflow.review.review import record
-from comparator.workflow.review.review_state import current_verdict, judged_value, review_state
+from comparator.workflow.review.review_state import current_verdict, review_state
 
 if TYPE_CHECKING:
     import pandas as pd

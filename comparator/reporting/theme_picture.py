@@ -1,13 +1,23 @@
 """For whom each theme speaks, how far the assignment is, and which subjects are mentioned where there is none."""
 
+import random
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import sqrt
 
 import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Label, Winner
-from comparator.domain.themes import Assigned, Codebook, Finding, Theme, winner_of_points
+from comparator.domain.themes import (
+    Assigned,
+    Codebook,
+    Finding,
+    FindingSource,
+    StatedReason,
+    Theme,
+    winner_of_points,
+)
 from comparator.reporting.facts import Facts, facts_of, rated
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import Meets, Rated, ResultFilter
@@ -18,6 +28,7 @@ from comparator.store.core.sql import among
 from comparator.store.judging import inquiries
 from comparator.store.judging.inquiries import Inquiry, InquiryKind, InquiryState
 from comparator.store.people import projects
+from comparator.store.reviewing.reasons import pairs_with_reasons, stated_in
 
 NONE, ALL = "", "*"
 """In place of a theme: the findings that belong to none, and all that were assigned."""
@@ -230,13 +241,14 @@ def assignment_status(database: Database, project_id: str) -> AssignmentStatus |
         )
 
 
-GROUPS = 8
-MOST_READ = 3_000
-"""Findings beyond this are not grouped."""
+GROUPS = 5
+"""Of strengths, and of weaknesses."""
+MOST_READ = 100
+"""Pairs beyond this are not all read: it takes seconds."""
 
 
 class Subject(Frozen):
-    """Findings that share words: how many are about outputs of candidate one and of two, and of winners."""
+    """Strengths, or weaknesses, that share words: how many are of candidate one, of two, and of winners."""
 
     words: tuple[str, ...]
     of_one: int
@@ -244,45 +256,58 @@ class Subject(Frozen):
     of_winner: int
     pairs: tuple[str, ...]
     """The ids of their comparisons."""
-    example: Finding
+    example: StatedReason
+    """The one that is most like all others."""
 
 
 def subjects(database: Database, result_filter: ResultFilter) -> tuple[Subject, ...]:
-    """The subjects of the newest collection in the counted pairs, those in most pairs first; empty before there is one.
+    """Strengths and weaknesses that were stated in the counted pairs, or in some that are drawn, by subject.
 
-    Raises BlindnessError.
+    First come those that are most about one candidate. Raises BlindnessError.
     """
     with facts_of(database, result_filter.project_id) as facts:
-        collection = inquiries.newest(facts.connection, result_filter.project_id, InquiryKind.COLLECT)
         pairs = facts.counted(result_filter)
-        if collection is None:
-            return ()
-        every = inquiries.findings_of(facts.connection, collection.id)
-        own = [finding for finding in every if finding.comparison_id in pairs.index][:MOST_READ]
-        # Thousands of findings take seconds, and every click on a page needs them again.
-        key = f"subjects of {collection.id} {len(every)} {result_filter!r}"
-        return facts.kept(key, lambda: _subjects(own, pairs))
+
+        def read() -> tuple[Subject, ...]:
+            ids = sorted(pairs.index.intersection(pairs_with_reasons(facts.connection, facts.project_id)))
+            # The same ones each time; nothing secret hangs on it.
+            drawn = random.Random(0).sample(ids, min(len(ids), MOST_READ))
+            stated = dict.fromkeys(reason for id in drawn for reason in stated_in(facts.connection, id))
+            return tuple(
+                sorted(
+                    (
+                        subject
+                        for source in (FindingSource.STRENGTH, FindingSource.WEAKNESS)
+                        for subject in _subjects(
+                            [reason for reason in stated if reason.words and reason.source is source], pairs
+                        )
+                    ),
+                    key=_evenness,
+                )
+            )
+
+        return facts.kept(f"subjects {result_filter!r}", read)
 
 
-def _subjects(own: Sequence[Finding], pairs: Frame) -> tuple[Subject, ...]:
+def _subjects(own: Sequence[StatedReason], pairs: Frame) -> Iterator[Subject]:
     side, points = pairs.side.to_dict(), pairs.points.to_dict()
 
-    def about_one(finding: Finding) -> bool:
-        return (finding.label is Label.A) == bool(side[finding.comparison_id] > 0)
+    def about_one(reason: StatedReason) -> bool:
+        return (reason.label is Label.A) == bool(side[reason.comparison_id] > 0)
 
-    listed = []
-    for cluster in group([finding.words for finding in own], groups=GROUPS):
+    for cluster in group([reason.words for reason in own], groups=GROUPS):
         members = [own[place] for place in cluster.members]
         of_one = sum(map(about_one, members))
-        listed.append(
-            Subject(
-                words=cluster.words,
-                of_one=of_one,
-                of_two=len(members) - of_one,
-                of_winner=sum(points[one.comparison_id] == (2 if about_one(one) else 0) for one in members),
-                pairs=tuple(dict.fromkeys(one.comparison_id for one in members)),
-                # The shortest says most plainly what they have in common.
-                example=min(members, key=lambda one: (len(one.words), one.words, one.id)),
-            )
+        yield Subject(
+            words=cluster.words,
+            of_one=of_one,
+            of_two=len(members) - of_one,
+            of_winner=sum(points[one.comparison_id] == (2 if about_one(one) else 0) for one in members),
+            pairs=tuple(dict.fromkeys(one.comparison_id for one in members)),
+            example=own[cluster.middle],
         )
-    return tuple(sorted(listed, key=lambda subject: (-len(subject.pairs), subject.words)))
+
+
+def _evenness(subject: Subject) -> tuple[float, tuple[str, ...]]:
+    """Lowest where most is about one side, beyond what chance gives as many findings."""
+    return -abs(subject.of_one - subject.of_two) / sqrt(subject.of_one + subject.of_two), subject.words

@@ -28,6 +28,8 @@ class Group(Frozen):
 
     words: tuple[str, ...]
     members: tuple[int, ...]
+    middle: int
+    """The place of the text that is most like all of them."""
 
 
 def group(texts: Sequence[str], *, groups: int) -> tuple[Group, ...]:
@@ -62,6 +64,7 @@ def group(texts: Sequence[str], *, groups: int) -> tuple[Group, ...]:
                         vocabulary[at] for at in (-weights[rows].sum(0)).argsort(kind="stable")[:WORDS_SHOWN]
                     ),
                     members=tuple(there[row] for row in rows),
+                    middle=there[rows[int((weights[rows] @ weights[rows].sum(0)).argmax())]],
                 )
                 for rows in by_number.values()
             ),

@@ -1,30 +1,22 @@
-"""A project's themes: reasons are collected, a model drafts a codebook and assigns them, a lead edits it."""
+"""A project's themes: a model drafts a codebook from stated reasons and assigns them to it, and a lead edits it."""
 
 import asyncio
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil
 from typing import TypeVar
 
-from pydantic import AwareDatetime
-
 from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError, InputError, JudgeError, JudgeNotAllowed
-from comparator.domain.labels import Frozen, Label, Winner
+from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
-from comparator.domain.scoring.judgment import first_passes
-from comparator.domain.scoring.review import Part, Target, Touch, fold
 from comparator.domain.themes import (
     Codebook,
     CodebookRow,
     Finding,
-    FindingSource,
-    Speaker,
     StatedReason,
     Theme,
-    winner_by_score,
-    winner_of_change,
 )
 from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
 from comparator.judges.choose import is_configured
@@ -34,135 +26,67 @@ from comparator.judges.prompts import Prompt
 from comparator.judges.protocol import Judge, Model, Question, QuestionResult
 from comparator.judges.questions import Drafted, assign_question, codebook_in, draft_question
 from comparator.store.core.sql import Connection, Unit
-from comparator.store.facts import verdicts
 from comparator.store.judging import inquiries, judgments
 from comparator.store.judging.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
-from comparator.store.reviewing import reviews
+from comparator.store.reviewing.reasons import pairs_with_reasons, stated_in
 from comparator.workflow.judging.paying import ask_and_pay, cost_text, try_of
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.projects.reveal import neutral_until_reveal
-from comparator.workflow.review.review_state import judged_value
 from comparator.workflow.services import Services
 
 T = TypeVar("T")
 OnProgress = Callable[[int, int], None]
-USUAL_PAIRS = 300
-PAIRS_AT_ONCE = 50
+MOST_PAIRS = 300
+"""Pairs beyond this are not all read; chance draws some."""
+READ_FOR_COST = 20
+"""Pairs from which the cost of reading all of them is estimated."""
 LONGEST = 2_000
 """Characters of one finding, with the mark of what was cut off."""
 
 
-def collect(
-    services: Services,
-    project_id: str,
-    *,
-    pairs: int = USUAL_PAIRS,
-    on_step: OnProgress = lambda _done, _of: None,
-) -> Inquiry:
-    """Collect the findings of the project, of at most so many pairs, which chance draws; nothing is asked of a model.
-
-    Before the reveal, names of candidates are taken out of them. Raises RightsError, and InputError where there are
-    none.
-    """
-    with services.read() as unit:
-        require(unit, Act.JUDGE, project_id)
-        ids = sorted(inquiries.pairs_with_findings(unit, project_id))
-    # The same ones each time; nothing secret hangs on it.
-    chosen = ids if len(ids) <= pairs else sorted(random.Random(0).sample(ids, pairs))
-    # A dictionary keeps the order, and each reason once.
-    stated: dict[StatedReason, None] = {}
-    for start in range(0, len(chosen), PAIRS_AT_ONCE):
-        with services.read() as connection:
-            stated |= dict.fromkeys(_reasons(connection, project_id, chosen[start : start + PAIRS_AT_ONCE]))
-        on_step(min(start + PAIRS_AT_ONCE, len(chosen)), len(chosen))
-    if not stated:
-        raise InputError(
-            "No reason has been stated yet: no model has read a pair of this project, and no reviewer gave a reason. "
-            "Have pairs judged by a model, or review some."
-        )
-    counts = {
-        "pairs": len({reason.comparison_id for reason in stated}),
-        "findings": len(stated),
-        "characters": sum(len(reason.words) for reason in stated),
-    }
-    with services.write() as unit:
-        authorise(unit, Act.JUDGE, "findings_collected", project_id, **counts)
-        findings = inquiries.keep_findings(unit, stated, project_id=project_id)
-        inquiry = inquiries.begin(unit, project_id, InquiryKind.COLLECT, InquiryRequest(), findings=findings)
-        return inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=counts)
-
-
-def _reasons(connection: Connection, project_id: str, ids: Sequence[str]) -> Iterator[StatedReason]:
-    """The findings of these pairs, without names of candidates where a pair is not revealed."""
+def _reasons(connection: Connection, project_id: str, ids: Sequence[str]) -> list[StatedReason]:
+    """What was stated about these pairs, each reason once; without names of candidates where a pair is not revealed."""
     project = projects.get(connection, project_id)
     stated: dict[bool, list[StatedReason]] = {True: [], False: []}
     for id in ids:
         revealed = reveals.of_comparison(connection, id) is not None
-        stated[revealed] += (reason for reason in _of_pair(connection, id) if reason.words)
+        stated[revealed] += (reason for reason in stated_in(connection, id) if reason.words)
+    # A dictionary keeps the order.
+    once: dict[StatedReason, None] = {}
     for revealed, reasons in stated.items():
         texts = (reason.words for reason in reasons)
         _, *neutral = neutral_until_reveal(connection, project, *texts, revealed=revealed)
         for reason, words in zip(reasons, neutral, strict=True):
             # Cut once no name is left: of half a name nothing would be found.
             short = words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
-            yield reason.copy_with(words=short)
+            once[reason.copy_with(words=short)] = None
+    return list(once)
 
 
-def _of_pair(connection: Connection, comparison_id: str) -> Iterator[StatedReason]:
-    """What the first reading of each order stated, and final reviews: their reasons, and lists that they wrote anew."""
+def _drawn(connection: Connection, project_id: str) -> list[str]:
+    """The pairs whose reasons are read, drawn by chance where there are many."""
+    ids = sorted(pairs_with_reasons(connection, project_id))
+    return ids if len(ids) <= MOST_PAIRS else sorted(_shuffled(ids)[:MOST_PAIRS])
 
-    def listed(label: Label, part: Part, lines: Iterable[str], speaker: Speaker) -> Iterator[StatedReason]:
-        strength = part is Part.STRENGTHS
-        for line in lines:
-            yield StatedReason(
-                comparison_id=comparison_id,
-                label=label,
-                source=FindingSource.STRENGTH if strength else FindingSource.WEAKNESS,
-                speaker=speaker,
-                words=line,
-                speaks_for=Winner((label if strength else label.other).value),
-            )
 
-    judged = verdicts.judged(connection, comparison_id)
-    judgment = judged.judgment if judged else None
-    for reading in first_passes(judgment.passes) if judgment else ():
-        answer = reading.answer
-        for label in Label:
-            yield from listed(label, Part.STRENGTHS, answer.strengths[label], Speaker.JUDGE)
-            yield from listed(label, Part.WEAKNESSES, answer.weaknesses[label], Speaker.JUDGE)
-        for path, marks in answer.criteria.items():
-            for label, mark in marks.items():
-                yield StatedReason(
-                    comparison_id=comparison_id,
-                    label=label,
-                    source=FindingSource.RATIONALE,
-                    speaker=Speaker.JUDGE,
-                    place=path,
-                    words=mark.rationale,
-                    speaks_for=winner_by_score(label, mark.score, marks[label.other].score),
-                )
-    for review in reviews.of_comparison(connection, comparison_id):
-        if not reviews.is_final(connection, review.id):
-            continue
-        for address, entry in fold(reviews.changes(connection, review.id)).items():
-            target = Target.parse(address)
-            if target.part in (Part.STRENGTHS, Part.WEAKNESSES) and target.label is not None:
-                if entry.touch is Touch.CHANGED and isinstance(entry.value, tuple):
-                    yield from listed(target.label, target.part, entry.value, Speaker.REVIEWER)
-            else:
-                yield StatedReason(
-                    comparison_id=comparison_id,
-                    # A reason about the winner is about the one that it names, or A.
-                    label=target.label or (Label.B if entry.value == Winner.B.value else Label.A),
-                    source=FindingSource.REASON,
-                    speaker=Speaker.REVIEWER,
-                    place=address,
-                    words=entry.reason,
-                    speaks_for=winner_of_change(target, entry.value, judged_value(judgment, target)),
-                )
+def collect(services: Services, project_id: str) -> tuple[Finding, ...]:
+    """Store what was stated about the project's pairs, or about those that are drawn, and give all of it.
+
+    Before the reveal, names of candidates are taken out. Raises RightsError, and InputError where nothing was stated.
+    """
+    with services.read() as connection:
+        require(connection, Act.JUDGE, project_id)
+        stated = _reasons(connection, project_id, _drawn(connection, project_id))
+    if not stated:
+        raise InputError(
+            "No reason has been stated yet: no model has read a pair of this project, and no reviewer gave a reason. "
+            "Have pairs judged by a model, or review some."
+        )
+    with services.write() as unit:
+        return inquiries.keep_findings(unit, stated, project_id=project_id)
 
 
 SAMPLE = 240
@@ -178,13 +102,11 @@ NEEDS_A_MODEL = (
 )
 
 
-class Collection(Frozen):
-    """The newest collection: pairs, findings and their characters, when it was made, and the codebook by now."""
+class Reasons(Frozen):
+    """About how many reasons a model would read, with their characters, and the codebook by now."""
 
-    pairs: int
     findings: int
     characters: int
-    at: AwareDatetime
     book: Codebook
 
     def draft_cost(self, model: str) -> str:
@@ -214,14 +136,21 @@ def model_to_ask(services: Services) -> str | None:
     return options.model
 
 
-def collection_of(services: Services, project_id: str) -> Collection | None:
-    """How far the project's findings are; None before they were collected."""
+def reasons_of(services: Services, project_id: str) -> Reasons | None:
+    """What themes would be made of, estimated from a few pairs; None where nothing was stated in those."""
     with services.read() as connection:
-        newest = inquiries.newest(connection, project_id, InquiryKind.COLLECT)
+        ids = _drawn(connection, project_id)
+        some = _shuffled(ids)[:READ_FOR_COST]
+        stated = _reasons(connection, project_id, some)
         book = projects.codebook(connection, project_id)
-    if newest is None:
+    if not stated:
         return None
-    return Collection(**newest.result, at=newest.created_at, book=book)
+    characters = sum(len(reason.words) for reason in stated)
+    return Reasons(
+        findings=len(stated) * len(ids) // len(some),
+        characters=characters * len(ids) // len(some),
+        book=book,
+    )
 
 
 def _require_model(judge: Judge) -> Model:
@@ -233,12 +162,13 @@ def _require_model(judge: Judge) -> Model:
 async def draft(me: Membership, judge: Judge, project_id: str, *, person_id: str | None) -> Codebook:
     """Have the codebook written from a sample of the findings; what a person changed in an earlier one survives.
 
-    Raises JudgeError, InputError before findings were collected, RightsError.
+    Raises JudgeError, InputError where nothing was stated, RightsError.
     """
     model = _require_model(judge)
-    with me.services.by(person_id).write() as unit:
+    services = me.services.by(person_id)
+    sample = _shuffled(collect(services, project_id))[:SAMPLE]
+    with services.write() as unit:
         book = projects.codebook(unit, project_id)
-        sample = _shuffled(_newest_findings(unit, project_id))[:SAMPLE]
         request = InquiryRequest(themes=book.themes, findings=tuple(finding.id for finding in sample))
         inquiry = _begin(unit, project_id, InquiryKind.DRAFT, model, request)
     kept = [theme for theme in book.themes if theme.id in book.kept]
@@ -263,20 +193,20 @@ async def assign(
     stopped: str | None = None,
     on_step: OnProgress = lambda _done, _of: None,
 ) -> Inquiry:
-    """Ask for the themes of all collected findings, or of those that a `stopped` assignment left; each answer is kept
-    as it comes.
+    """Ask for the themes of all findings, or of what a `stopped` assignment left; each answer is kept as it comes.
 
     Raises InputError where there are no findings or themes, RightsError, and the first JudgeError once all other
     requests have ended.
     """
     model = _require_model(judge)
-    with me.services.by(person_id).write() as unit:
+    services = me.services.by(person_id)
+    findings = () if stopped else collect(services, project_id)
+    with services.write() as unit:
         if stopped:
             require(unit, Act.JUDGE, project_id)
             inquiry = inquiries.get(unit, stopped)
         else:
             themes = projects.codebook(unit, project_id).themes
-            findings = _newest_findings(unit, project_id)
             if not themes:
                 raise InputError("There is no codebook yet. Have one drafted first.")
             request = InquiryRequest(themes=themes)
@@ -361,17 +291,10 @@ def _begin(
     )
 
 
-def _newest_findings(connection: Connection, project_id: str) -> tuple[Finding, ...]:
-    newest = inquiries.newest(connection, project_id, InquiryKind.COLLECT)
-    if newest is None:
-        raise InputError("No findings are collected yet. Collect them first; that asks nothing of a model.")
-    return inquiries.findings_of(connection, newest.id)
-
-
-def _shuffled(findings: Sequence[Finding]) -> list[Finding]:
-    """In an order of chance, the same each time, so that neither one pair's nor one side's findings come first."""
+def _shuffled(these: Sequence[T]) -> list[T]:
+    """In an order of chance, the same each time: neither one pair's nor one side's findings come first."""
     # Nothing secret hangs on it.
-    return random.Random(0).sample(findings, len(findings))
+    return random.Random(0).sample(these, len(these))
 
 
 def codebook_of(services: Services, project_id: str) -> Codebook:

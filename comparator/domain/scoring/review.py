@@ -12,6 +12,7 @@ from pydantic import AwareDatetime, Field, model_serializer, model_validator
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
+from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.rubric import Rubric, valid_score
 from comparator.domain.scoring.verdict import Assessment
 
@@ -345,3 +346,24 @@ def effective(
                 missing.append(f"expectation:{label.value}:{index}")
         halves[label] = Assessment(scores=scores, expectations=tuple(met))
     return PerOutput(A=halves[Label.A], B=halves[Label.B]), tuple(missing)
+
+
+def judged_value(judgment: MergedJudgment | None, target: Target) -> Value:
+    """The judge's value at an address; None where there is no judgment (and for the winner, which rules decide)."""
+    if judgment is None:
+        return None
+    label, key = target.label or Label.A, target.key or ""
+    match target.part:
+        case Part.SCORE:
+            return judgment.assessments[label].scores.get(key)
+        case Part.EXPECTATION:
+            met = judgment.assessments[label].expectations
+            return met[int(key)] if key.isdecimal() and int(key) < len(met) else None
+        case Part.STRENGTHS:
+            return judgment.prose.strengths[label]
+        case Part.WEAKNESSES:
+            return judgment.prose.weaknesses[label]
+        case Part.REASONING:
+            return judgment.prose.reasoning
+        case Part.WINNER | Part.PREFERENCE:
+            return None

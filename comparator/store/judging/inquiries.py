@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import AwareDatetime, Field
-from sqlalchemy import ColumnElement, bindparam, exists, false, func, or_, select
+from sqlalchemy import ColumnElement, bindparam, exists
 
 from comparator.domain.labels import Frozen
 from comparator.domain.themes import Assigned, Finding, StatedReason, Theme
@@ -19,7 +19,6 @@ from comparator.store.core.sql import (
     insert_many,
     insert_new,
     maybe,
-    scalars,
     select_as,
     several,
 )
@@ -30,8 +29,6 @@ _inquiry, _theme_mark = tables.inquiry.c, tables.theme_mark.c
 class InquiryKind(StrEnum):
     """What is asked."""
 
-    COLLECT = "collect"
-    """Nothing of a model: which findings there are."""
     DRAFT = "draft"
     ASSIGN = "assign"
 
@@ -156,21 +153,8 @@ _finding = tables.finding.c
 _FINDING = select_as(tables.finding, Finding)
 
 
-def pairs_with_findings(connection: Connection, project_id: str) -> tuple[str, ...]:
-    """The pairs of valid runs in which a model or a reviewer may have stated a reason."""
-    fact = tables.fact.c
-    query = select(fact.comparison_id).where(
-        fact.project_id == project_id,
-        or_(fact.judge_winner.is_not(None), fact.final_reviews > 0),
-        fact.state_a.is_(None),
-        fact.state_b.is_(None),
-        func.coalesce(fact.superseded, false()) == false(),
-    )
-    return scalars(connection, query.order_by(fact.comparison_id))
-
-
-def keep_findings(unit: Unit, stated: Iterable[StatedReason], *, project_id: str) -> tuple[str, ...]:
-    """Store those that are new; the ids of all of them."""
+def keep_findings(unit: Unit, stated: Iterable[StatedReason], *, project_id: str) -> tuple[Finding, ...]:
+    """Store those that are new; all of them, in an order that depends on them alone."""
     wanted = {(reason.comparison_id, reason.digest): reason for reason in stated}
     of = {"project_id": project_id}
     rows = [
@@ -178,10 +162,9 @@ def keep_findings(unit: Unit, stated: Iterable[StatedReason], *, project_id: str
         for reason in wanted.values()
     ]
     insert_new(unit, tables.finding, rows)
-    query = select(_finding.id, _finding.comparison_id, _finding.digest).where(
-        _finding.comparison_id.in_(among(unit, sorted({id for id, _ in wanted})))
-    )
-    return tuple(row.id for row in unit.execute(query) if (row.comparison_id, row.digest) in wanted)
+    query = _FINDING.where(_finding.comparison_id.in_(among(unit, sorted({id for id, _ in wanted}))))
+    kept = [one for one in several(unit, query, Finding) if (one.comparison_id, one.digest) in wanted]
+    return tuple(sorted(kept, key=_in_words))
 
 
 def findings_of(connection: Connection, inquiry_id: str, *, waiting: bool = False) -> tuple[Finding, ...]:

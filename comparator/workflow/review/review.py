@@ -7,7 +7,15 @@ from datetime import datetime
 
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.project import GuessChoice
-from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Part, check_value, inverse_of_last
+from comparator.domain.scoring.review import (
+    Blindness,
+    Change,
+    ChangeKind,
+    Part,
+    check_value,
+    inverse_of_last,
+    judged_value,
+)
 from comparator.store.judging import rubrics
 from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import NoteKind
@@ -18,7 +26,6 @@ from comparator.workflow.review.review_state import (
     changed_count,
     current_verdict,
     describe,
-    judged_value,
     lacking_before_opening,
     problems,
     review_state,

@@ -21,9 +21,9 @@ from comparator.domain.scoring.review import (
     ReviewEntry,
     Target,
     Touch,
-    Value,
     effective,
     fold,
+    judged_value,
 )
 from comparator.domain.scoring.rubric import USUAL, Rubric, path_of
 from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle
@@ -352,27 +352,6 @@ def changed_count(state: ReviewState) -> int:
         and entry.value != judged_value(state.judgment, target)
         for target, entry in ((Target.parse(address), entry) for address, entry in state.touched.items())
     )
-
-
-def judged_value(judgment: MergedJudgment | None, target: Target) -> Value:
-    """The judge's value at an address; None where there is no judgment (and for the winner, which rules decide)."""
-    if judgment is None:
-        return None
-    label, key = target.label or Label.A, target.key or ""
-    match target.part:
-        case Part.SCORE:
-            return judgment.assessments[label].scores.get(key)
-        case Part.EXPECTATION:
-            met = judgment.assessments[label].expectations
-            return met[int(key)] if key.isdecimal() and int(key) < len(met) else None
-        case Part.STRENGTHS:
-            return judgment.prose.strengths[label]
-        case Part.WEAKNESSES:
-            return judgment.prose.weaknesses[label]
-        case Part.REASONING:
-            return judgment.prose.reasoning
-        case Part.WINNER | Part.PREFERENCE:
-            return None
 
 
 def _lacks_reason(address: str, entry: ReviewEntry) -> bool:

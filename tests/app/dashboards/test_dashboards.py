@@ -215,7 +215,6 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
         experiment.grade(each, skill=0.75, without=0.5)
 
     open_page(app, "dashboards", project=experiment.project, scope="All", part="Why")
-    assert "decided by Root Cause (content) most often" in words(app)
     open_numbers(app, "criteria", "expectations", "reasons", "graders")
     met = table(app, "Says")
     assert met["Says"].tolist().count("never fails") == 1

@@ -46,13 +46,11 @@ def done(app: AppTest, key: str) -> AppTest:
     return app.run()
 
 
-def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
+def test_drafting_and_assigning_are_acts_with_their_cost_shown_first(
     app: AppTest, model: LoopbackServer, history: History
 ) -> None:
     open_page(app, "dashboards", project=history.project, part="Plan and report")
-    assert not app.button(key="theme_collect").disabled
-    app.button(key="theme_collect").click().run()
-    assert "96 findings of 24 pairs collected" in words(app)
+    assert "0 themes in the codebook" in words(app)
     assert "1 request to claude-sonnet-5-5, about" in words(app)
     assert not model.messages
 
@@ -146,17 +144,16 @@ def test_a_lead_renames_merges_and_deletes_in_the_table_of_the_codebook(
 
 def test_without_a_model_subjects_are_shown_by_side_not_as_reasons(app: AppTest, history: History) -> None:
     open_page(app, "dashboards", project=history.project, part="Plan and report")
-    app.button(key="theme_collect").click().run()
     assert "Themes need a model" in said(app)
     assert not any(button.key == "theme_draft" for button in app.button)
 
     open_page(app, "dashboards", project=history.project, part="Why")
 
-    assert "Subjects mentioned most: " in words(app)
+    assert "said most of " in words(app)
     open_numbers(app, "subjects")
     (table,) = (frame.value for frame in app.dataframe if "Words" in frame.value.columns)
     assert "parts" in " ".join(table["Words"])
-    assert (table[f"About {NEW}"] + table[f"About {OLD}"] >= table["About the winner"]).all()
+    assert (table[f"Of {NEW}"] + table[f"Of {OLD}"] >= table["Of the winner"]).all()
 
 
 def test_the_analysis_stands_on_the_page_and_in_files(app: AppTest, history: History) -> None:

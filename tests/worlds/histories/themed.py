@@ -18,7 +18,6 @@ from comparator.store.core.database import Database
 from comparator.workflow import themes
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
-from comparator.workflow.themes import collect
 from tests.loopback.acts import Reply, says
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World, answer
@@ -96,13 +95,12 @@ class Kept(NamedTuple):
 
 
 def read_reasons(services: Services, project: str) -> None:
-    """Have the reasons of all pairs collected, and themes drafted and assigned by the model that `services` ask."""
+    """Have themes drafted and assigned by the model that `services` ask."""
 
     async def ask(judge: Judge, here: Membership) -> None:
         await themes.draft(here, judge, project, person_id=None)
         await themes.assign(here, judge, project, person_id=None)
 
-    collect(services, project, pairs=10_000)
     asyncio.run(with_judge(services, ask))
 
 

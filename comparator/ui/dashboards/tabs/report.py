@@ -30,7 +30,6 @@ from comparator.ui.dashboards.tabs.reviewers import people_charts
 from comparator.ui.dashboards.tabs.trust import trust_charts
 from comparator.ui.dashboards.tabs.where import parts_chart, ranking_charts
 from comparator.ui.dashboards.why.charts import why_charts
-from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIR, Cell, Chart, Lines, Row
 from comparator.ui.frame.charts.chart import without_links
@@ -283,7 +282,6 @@ def _charts(top: Findings) -> Iterator[Chart]:
     database, result_filter, history = session.services().database, top.filter, top.history
     if top.result.n:
         yield from why_charts(top)
-        yield from theme_charts(top)
         if top.kinds is not None:
             yield parts_chart(top.kinds, result_filter=result_filter, names=top.names)
         yield from ranking_charts(ranking(database, result_filter), result_filter=result_filter)

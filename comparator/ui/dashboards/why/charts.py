@@ -31,11 +31,10 @@ NAMED, LONGEST = 3, 60
 def why(top: Findings) -> None:
     """What the win rests on."""
     show(why_charts(top))
-    show(theme_charts(top))
 
 
 def why_charts(top: Findings) -> Iterator[Chart]:
-    """Criteria, expectations, reasons and imported grades; the rows of each add up to the counted pairs."""
+    """Criteria, what was said, expectations, imported grades and corrections."""
     database = session.services().database
     # A criterion on which all pairs are even tells nobody apart.
     criteria = [
@@ -43,6 +42,7 @@ def why_charts(top: Findings) -> Iterator[Chart]:
     ]
     if criteria:
         yield _criteria(top, criteria)
+    yield from theme_charts(top)
     yield _differences(top)
     if expectations := by_expectation(database, top.filter):
         yield expectations_chart(top, expectations)
@@ -76,7 +76,6 @@ def _criteria(top: Findings, differences: Sequence[CriterionDifference]) -> Char
         for name, ahead in ((one, True), (two, False))
         if (lead := _largest_lead(ordered, ahead))
     ]
-    decides = max(ordered, key=lambda difference: (_agrees(difference), difference.path))
     return Chart(
         "criteria",
         ", ".join(leads) or f"No criterion tells {one} and {two} apart beyond chance",
@@ -101,10 +100,7 @@ def _criteria(top: Findings, differences: Sequence[CriterionDifference]) -> Char
             ]
             for name, (_, lead) in series.items()
         },
-        note=f"Pairs are decided by {decides.name} most often: it favours the "
-        f"winner in {decides.with_winner:,} of {counted(decides.decided, 'pair')}."
-        if decides.decided
-        else "",
+        note=f"At the right: by how many points of 1 to 5 {one} leads on average.",
         help="A criterion counts in pairs whose rubric has it, and favours the winner if the side with the higher "
         "score on it wins the pair. Verdicts are made of these scores: compare the criteria with each other.",
     )

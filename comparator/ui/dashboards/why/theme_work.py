@@ -1,4 +1,4 @@
-"""Collecting findings, drafting, editing and assigning a codebook: each an act of its own, its cost shown first."""
+"""Drafting, editing and assigning a codebook: each an act of its own, its cost shown first."""
 
 import hashlib
 from collections.abc import Awaitable, Callable
@@ -18,19 +18,12 @@ from comparator.ui.frame.notices import model_progress
 from comparator.ui.frame.words import counted
 from comparator.workflow import themes
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.themes import (
-    USUAL_PAIRS,
-    Collection,
-    codebook_of,
-    collect,
-    save_codebook,
-)
+from comparator.workflow.themes import Reasons, codebook_of, save_codebook
 
 
 def theme_work(project_id: str, *, assignment_status: AssignmentStatus | None, may_ask: bool) -> None:
-    """What is done so far, and the next act."""
+    """What the themes are made of, and the next act."""
     services = session.as_me()
-    collection = themes.collection_of(services, project_id)
     with st.container(border=True, key="theme_work"):
         st.subheader(
             "Themes of the reasons" if assignment_status is None else "Read the reasons again", anchor=False
@@ -42,50 +35,23 @@ def theme_work(project_id: str, *, assignment_status: AssignmentStatus | None, m
             return
         if _show_progress(project_id):
             return
-        if collection is None:
-            st.caption(
-                "A codebook of named reasons, from the strengths, weaknesses and rationales that judges stated and "
-                "the reasons that reviewers gave. First collect them; that needs no model."
-            )
+        reasons, model = themes.reasons_of(services, project_id), themes.model_to_ask(services)
+        if reasons is None:
+            st.caption("Once judges or reviewers have stated reasons, a model can sort them into themes.")
+        elif model is None:
+            st.info(themes.NEEDS_A_MODEL, icon=":material/key_off:")
         else:
             st.caption(
                 safe.text(
-                    f"{counted(collection.findings, 'finding')} of {counted(collection.pairs, 'pair')} collected on "
-                    f"{collection.at:%Y-%m-%d %H:%M} UTC. "
-                    f"{counted(len(collection.book.themes), 'theme')} in the codebook."
+                    f"A model names what about {reasons.findings:,} stated reasons say, and sorts them by it. "
+                    f"{counted(len(reasons.book.themes), 'theme')} in the codebook."
                 )
             )
-        _collect(project_id, again=collection is not None)
-        model = themes.model_to_ask(services)
-        if collection is not None and model is None:
-            st.info(themes.NEEDS_A_MODEL, icon=":material/key_off:")
-        elif collection is not None and model is not None:
-            _ask(project_id, model, assignment_status, collection)
+            _ask(project_id, model, assignment_status, reasons)
 
 
-def _collect(project_id: str, *, again: bool) -> None:
-    pressed = st.button(
-        "Collect again" if again else "Collect findings",
-        key="theme_collect",
-        type="secondary" if again else "primary",
-        icon=":material/format_quote:",
-        help=f"Of more than {USUAL_PAIRS} pairs as many are drawn.",
-    )
-    if not pressed:
-        return
-    with st.status("Collecting findings") as status:
-        collect(
-            session.as_me(),
-            project_id,
-            on_step=lambda done, of: status.update(label=f"Collecting findings: {done:d} of {of:d} pairs"),
-        )
-    st.rerun()
-
-
-def _ask(
-    project_id: str, model: str, assignment_status: AssignmentStatus | None, collection: Collection
-) -> None:
-    drafted = bool(collection.book.themes)
+def _ask(project_id: str, model: str, assignment_status: AssignmentStatus | None, reasons: Reasons) -> None:
+    drafted = bool(reasons.book.themes)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
             "Draft the codebook again" if drafted else "Draft a codebook",
@@ -95,7 +61,7 @@ def _ask(
         ):
             _begin(project_id, themes.draft)
         st.caption(
-            safe.text(f"{collection.draft_cost(model)} Changes that a lead made to the codebook are kept.")
+            safe.text(f"{reasons.draft_cost(model)} Changes that a lead made to the codebook are kept.")
         )
     if not drafted:
         return
@@ -116,7 +82,7 @@ def _ask(
             icon=":material/label:",
         ):
             _begin(project_id, partial(themes.assign, on_step=on_step))
-        st.caption(safe.text(collection.assignment_cost(model)))
+        st.caption(safe.text(reasons.assignment_cost(model)))
 
 
 def _begin(project_id: str, act: Callable[..., Awaitable[object]]) -> None:

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 
 from comparator.domain.rights import Act
+from comparator.domain.themes import FindingSource
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.theme_picture import (
+    MOST_READ,
     AssignmentStatus,
     Subject,
     ThemePicture,
@@ -20,10 +22,13 @@ from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.intervals import Estimate
 from comparator.ui.dashboards.pairs_behind import MOST, pairs_link, part_link
 from comparator.ui.dashboards.why.theme_work import codebook_box, theme_work
-from comparator.ui.frame import session
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Chart, Multiples, Tone, break_marks, ends
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
+
+LONGEST = 60
+"""Characters of a reason beside its bar."""
 
 
 def theme_charts(top: Findings) -> Iterator[Chart]:
@@ -154,28 +159,34 @@ def _title(first: ThemeSides, one: str, two: str) -> str:
 
 def _subjects(top: Findings, groups: Sequence[Subject]) -> Chart:
     one, two = top.names
-    series = {f"About {one}": Tone.ONE, f"About {two}": Tone.TWO}
+    series = {f"Of {one}": Tone.ONE, f"Of {two}": Tone.TWO}
+    rows = {}
+    for group in groups:
+        sign = "+" if group.example.source is FindingSource.STRENGTH else "−"
+        rows[f"{sign} {safe.beginning(group.example.words, LONGEST)}"] = group
     links = [
         part_link(top.filter, Slice(comparisons=subject.pairs[:MOST], first_of=_beyond(subject)))
-        for subject in groups
+        for subject in rows.values()
     ]
+    first = groups[0]
     return Chart(
         "subjects",
-        f"Subjects mentioned most: {', '.join(groups[0].words)}",
+        f"{first.example.source.value.capitalize()} said most of {one if first.of_one > first.of_two else two}: "
+        f"{safe.beginning(first.example.words, LONGEST)}",
         [
             {
-                "Words": ", ".join(subject.words),
+                "Said": said,
                 **dict(zip(series, (subject.of_one, subject.of_two), strict=True)),
-                "About the winner": subject.of_winner,
+                "Of the winner": subject.of_winner,
                 "Pairs": len(subject.pairs),
-                "Shortest": subject.example.words,
+                "Words": ", ".join(subject.words),
             }
-            for subject in groups
+            for said, subject in rows.items()
         ],
-        Bars("Words", series),
+        Bars("Said", series),
         dict.fromkeys(series, links),
-        help="Stated reasons grouped by shared words, by the candidate that they are about. This shows what they talk "
-        "about, not what they think of it: the same reason in other words is counted apart.",
+        note="+ strengths, − weaknesses: each bar holds what was said in like words, by its most typical sentence.",
+        help=f"From at most {MOST_READ} pairs, drawn by chance. What is said in other words is counted apart.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Themes: findings are collected, a model drafts and assigns, and the picture counts pairs for each candidate."""
+"""Themes: a model drafts and assigns, and the picture counts pairs for each candidate."""
 
 import asyncio
 import json
@@ -48,9 +48,6 @@ class Themed:
             themed(self.history, tasks=1)
         self.project = self.history.project
 
-    def collect(self) -> None:
-        collect(self.services, self.project, pairs=300)
-
     def draft(self) -> Codebook:
         return asyncio.run(
             with_judge(
@@ -82,9 +79,8 @@ class Themed:
 
 @pytest.fixture
 def world(services: Services, model: LoopbackServer, kept_themes: Kept) -> Themed:
-    """Findings collected, drafted and assigned."""
+    """Themes drafted and assigned."""
     found = Themed(services, kept_themes)
-    found.collect()
     model.then(drafts())
     found.draft()
     found.assign()
@@ -95,7 +91,6 @@ def test_an_assignment_needs_a_theme_and_the_findings_words(
     services: Services, model: LoopbackServer
 ) -> None:
     world = Themed(services)
-    world.collect()
     model.then(drafts())
     world.draft()
     answer = {
@@ -147,7 +142,6 @@ def test_requests_carry_no_name_and_are_kept_with_their_cost(world: Themed, mode
 
 def test_a_failed_assignment_goes_on(services: Services, model: LoopbackServer, kept_themes: Kept) -> None:
     world = Themed(services, kept_themes)
-    world.collect()
     model.then(drafts())
     world.draft()
     model.then(acts.Status(403, "permission_error", "not with this key"))
@@ -173,7 +167,6 @@ def test_a_failed_assignment_goes_on(services: Services, model: LoopbackServer, 
 def test_a_used_up_budget_is_kept(services: Services, model: LoopbackServer, kept_themes: Kept) -> None:
     poor = replace(services, settings=services.settings.model_copy(update={"budget": Decimal("0.0001")}))
     world = Themed(poor, kept_themes)
-    world.collect()
 
     with pytest.raises(JudgeNotAllowed, match="does not cover"):
         world.draft()
@@ -228,11 +221,8 @@ def rated(order: Order) -> Answer:
 
 
 def findings(services: Services, history: History, speaker: Speaker) -> list[Finding]:
-    """What is collected now of what the judge or the reviewers said."""
-    inquiry = collect(services, history.project)
-    with services.database.read() as connection:
-        found = inquiries.findings_of(connection, inquiry.id)
-    return [each for each in found if each.speaker is speaker]
+    """What the judge or the reviewers have said by now."""
+    return [each for each in collect(services, history.project) if each.speaker is speaker]
 
 
 def test_rationales_and_reasons_are_kept_in_their_words_and_speak_for_a_side(services: Services) -> None:
