@@ -5,7 +5,7 @@ from typing import Any
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge, named_by_position
-from comparator.domain.scoring.repetitions import MOST_AUTO, doubt, why_again
+from comparator.domain.scoring.repetitions import doubt, why_again
 from tests.loopback.pairs import rubric
 from tests.unit.domain.make import answer, present
 
@@ -43,12 +43,6 @@ def test_a_pair_is_read_again_where_it_is_doubtful() -> None:
             assert why_again(RUBRIC, passes) == ""
         else:
             assert why_again(RUBRIC, passes) == doubt(merge(RUBRIC, tuple(passes))) == why
-
-
-def test_it_ends_after_three_readings_in_each_order() -> None:
-    given = [one for repetition in range(MOST_AUTO) for one in both(4, 4, repetition=repetition)]
-    assert why_again(RUBRIC, given[:4])
-    assert why_again(RUBRIC, given) == ""
 
 
 def test_figures_of_consistency_and_confidence_go_by_the_first_readings_only() -> None:
