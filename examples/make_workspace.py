@@ -18,8 +18,8 @@ def make_workspace(target: Path) -> None:
     for number, file in enumerate(sorted(EXAMPLES.glob("*/task.json")), start=1):
         task = json.loads(file.read_text(encoding="utf-8"))
         place = target / "iteration-1" / task["key"]
-        for side, folder in task["outputs"].items():
-            shutil.copytree(file.parent / folder, place / task["candidates"][side] / "outputs")
+        for side, name in task["candidates"].items():
+            shutil.copytree(file.parent / side, place / name / "outputs")
         asked = {
             "eval_id": number,
             "eval_name": task["key"],

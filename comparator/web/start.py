@@ -44,7 +44,7 @@ from comparator.web.sign_in import (
     sign_out_token,
 )
 from comparator.web.streamlit import stop_old_pages
-from comparator.workflow.examples import examples_left, load_examples
+from comparator.workflow.examples import load_examples
 from comparator.workflow.people.people import may_see_output, name_of, permissions_of
 from comparator.workflow.people.sign_in import Tries
 from comparator.workflow.services import NOBODY, Services
@@ -173,9 +173,8 @@ def run_app(
     script = shipped("app.py")
     refuse_busy(host, port)
     services = open_services(settings)
-    if examples and examples_left(services, shipped("examples")):
-        say("Loading the examples (first start only)")
-        load_examples(services, shipped("examples"))
+    if examples:
+        load_examples(services, shipped("examples"), say=say)
     services = services.by(NOBODY)
     token = "" if settings.signs_in else start_token(settings, host=host)
     place = f"http://{f'[{host}]' if ':' in host else host}:{port}"

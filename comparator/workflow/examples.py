@@ -5,11 +5,8 @@ The offline check judges them; some come with a judgment in the form of a model'
 
 import asyncio
 import contextlib
-import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-
-from pydantic import Field, ValidationError
 
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
@@ -42,13 +39,13 @@ MOST = 500
 """More comparisons than a project of examples holds."""
 
 
-class _Pair(Frozen):
+class _Makers(Frozen):
     a: str
     b: str
 
 
 class Example(Frozen):
-    """The content of an example's task.json; paths are relative to its folder."""
+    """The content of an example's task.json, beside which its outputs lie; paths are relative to its folder."""
 
     key: str
     title: str
@@ -57,34 +54,31 @@ class Example(Frozen):
     tags: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     reference: str | None = None
-    candidates: _Pair
-    outputs: _Pair = Field(default_factory=lambda: _Pair(a="a", b="b"))
+    candidates: _Makers
 
 
-def examples_left(services: Services, folder: Path) -> bool:
-    """Whether an example below `folder` is not there yet, or not judged. Raises InputError for a damaged one."""
-    keys, unjudged = _present(services)
-    return bool(unjudged) or any(_read(file).key not in keys for file in _files(folder))
-
-
-def load_examples(services: Services, folder: Path) -> None:
+def load_examples(services: Services, folder: Path, *, say: Callable[[str], None] = lambda _: None) -> None:
     """Submit and judge what is left of the examples below `folder`. Raises InputError for a damaged one.
 
     A start that was broken off goes on where it stopped. What was purged, its task aside, does not come back.
     """
     keys, unjudged = _present(services)
+    examples = {example.key: (example, file.parent) for file, example in _read(folder)}
+    if not unjudged and examples.keys() <= keys:
+        return
+    say("Loading the examples (first start only)")
     if not keys:
         _ask_nothing(services)
         lines = folder / "demo" / "comparisons.jsonl"
         if lines.is_file():
             request = ImportRequest(path=lines, project=DEMO, mode=ReviewMode.BLIND_FIRST)
             import_path(services, request, on_step=lambda _: None)
-    judgments = {_read(file).key: file.with_name(JUDGMENT) for file in _files(folder)}
-    todo = {id: judgments.get(key) for id, key in unjudged.items()}
-    for file in _files(folder):
-        example = _read(file)
-        if example.key not in keys:
-            todo[_submit(services, example, home=file.parent)] = judgments[example.key]
+    todo = {id: examples[key][1] if key in examples else None for id, key in unjudged.items()}
+    todo |= {
+        _submit(services, example, home=home): home
+        for key, (example, home) in examples.items()
+        if key not in keys
+    }
     asyncio.run(_judge(services, todo))
 
 
@@ -97,15 +91,12 @@ def _ask_nothing(services: Services) -> None:
         projects.save_settings(unit, project.id, settings)
 
 
-def _files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*/task.json"))
-
-
-def _read(file: Path) -> Example:
-    try:
-        return Example.model_validate(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, ValidationError) as error:
-        raise InputError(f"The example {file} cannot be read: {error}") from error
+def _read(folder: Path) -> Iterator[tuple[Path, Example]]:
+    for file in sorted(folder.glob("*/task.json")):
+        try:
+            yield file, Example.model_validate_json(file.read_bytes())
+        except (OSError, ValueError) as error:
+            raise InputError(f"The example {file} cannot be read: {error}") from error
 
 
 def _present(services: Services) -> tuple[frozenset[str], dict[str, str]]:
@@ -123,12 +114,13 @@ def _present(services: Services) -> tuple[frozenset[str], dict[str, str]]:
 
 
 async def _judge(services: Services, todo: Mapping[str, Path | None]) -> None:
+    """Judge these pairs, by the judgment in their folder where there is one."""
     offline = services.judge("offline")
     try:
-        for comparison_id, stored in todo.items():
+        for comparison_id, home in todo.items():
             # Another app on the same database may be quicker.
             with contextlib.suppress(Conflict):
-                if stored is not None and stored.is_file():
+                if home is not None and (stored := home / JUDGMENT).is_file():
                     outcome = await judge_comparison(
                         services, StoredJudge(stored), comparison_id, repetitions=1
                     )
@@ -145,10 +137,7 @@ def _submit(services: Services, example: Example, *, home: Path) -> str:
             reader,
             Submission(
                 task=TaskText(prompt=example.prompt, expectations=example.expectations),
-                outputs=PerOutput(
-                    A=read_output(services, home / example.outputs.a),
-                    B=read_output(services, home / example.outputs.b),
-                ),
+                outputs=PerOutput(A=read_output(services, home / "a"), B=read_output(services, home / "b")),
                 candidates=PerOutput(A=example.candidates.a, B=example.candidates.b),
                 inputs=read_together(services, [home / path for path in example.inputs]),
                 reference=read_output(services, home / example.reference) if example.reference else None,
