@@ -159,7 +159,8 @@ def _make_pages(services: Services, work: TakenPair, wanted: Wanted) -> PerOutpu
             """A stored view as it was before any pages were made."""
             view = outputs.load_view(connection, view_id, blobs=services.blobs)
             files = tuple(file.copy_with(printed=None) for file in view.files)
-            return BuiltView(view=view.copy_with(files=files), copies=outputs.copies_of(connection, view_id))
+            copies = (copy.copy_with(pages=None) for copy in outputs.copies_of(connection, view_id))
+            return BuiltView(view=view.copy_with(files=files), copies=tuple(copies))
 
         pair = comparisons.get(connection, work.comparison_id).views.map(as_read)
     if services.printer is None:

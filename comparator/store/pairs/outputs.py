@@ -191,7 +191,7 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
 
 
 def copies_of(connection: Connection, view_id: str) -> tuple[BlindedCopy, ...]:
-    """The copies of a stored view's files, without pages."""
+    """The copies of a stored view's files."""
     return tuple(
         BlindedCopy(
             file_id=row.id,
@@ -200,6 +200,7 @@ def copies_of(connection: Connection, view_id: str) -> tuple[BlindedCopy, ...]:
             blob=row.blob,
             media_type=row.media_type,
             size=row.copy_size or 0,
+            pages=row.pages,
         )
         for row in list_files(connection, view_id)
         if row.blob is not None and row.media_type is not None

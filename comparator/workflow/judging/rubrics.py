@@ -269,24 +269,13 @@ class Examiner:
     def material(self, loaded: LoadedPair) -> Material:
         """What the tools work on. It waits for web pages whose pictures had no room."""
         from comparator.judges.tools.material import Material
-        from comparator.outputs.view.built import BlindedCopy
 
-        views = loaded.comparison.view_ids
         with self._services.read() as connection:
-            rows = [row for view in views for row in outputs.list_files(connection, view)]
-        copies = {
-            row.id: BlindedCopy(
-                file_id=row.id,
-                name=row.name,
-                family=row.family,
-                blob=row.blob,
-                media_type=row.media_type or "",
-                size=row.copy_size or row.size,
-                pages=row.pages,
-            )
-            for row in rows
-            if row.blob is not None
-        }
+            copies = {
+                copy.file_id: copy
+                for view in loaded.comparison.view_ids
+                for copy in outputs.copies_of(connection, view)
+            }
         return Material(loaded.pair, copies, self._open(), pages=self._pages(loaded))
 
     def examination(self, material: Material) -> Examination:
