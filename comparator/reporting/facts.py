@@ -70,7 +70,7 @@ class Facts:
             answer = read()
             # Outside a snapshot something may have changed in between.
             if _revision(self.connection, self.project_id) == self._revision:
-                self._answers.keep(key, self._revision, answer, size=_bytes(answer))
+                self._answers.keep(key, answer, self._revision, size=_bytes(answer))
         return answer
 
     def counted(self, result_filter: ResultFilter, *, every_kind: bool = False) -> Frame:

@@ -1,9 +1,7 @@
 """Looks words up in all files of a comparison as a reviewer is shown them."""
 
 import html
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterator
 
 from comparator.domain.errors import ComparatorError, InputError
@@ -13,6 +11,7 @@ from comparator.outputs.extract.markup import RAW, TAG_NAME, tokens
 from comparator.outputs.preview.child_process import words_of_pdf
 from comparator.outputs.preview.document import reveal
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
+from comparator.store.core.sql import Answers
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.workflow.services import Services
@@ -36,7 +35,6 @@ class SearchResult(Frozen):
 
     text: str
     hits: tuple[FileHits, ...] = ()
-    searched: int = 0
     left: int = 0
     unread: tuple[str, ...] = ()
     """Ids of files whose words are not known: pictures, sounds, unknown formats."""
@@ -46,9 +44,7 @@ class Searcher:
     """Keeps the words of the files that were read last. Safe to use from several threads."""
 
     def __init__(self, services: Services, *, kept: int = KEPT) -> None:
-        self._services, self._kept = services, kept
-        self._words: OrderedDict[str, str | None] = OrderedDict()
-        self._lock = threading.Lock()
+        self._services, self._words = services, Answers(most=kept)
 
     def search(self, comparison_id: str, text: str, *, seconds: float = 2.0) -> SearchResult:
         """The files of a comparison in which `text` stands, white space and upper case apart, in their order.
@@ -59,39 +55,26 @@ class Searcher:
             raise InputError(f"A search has at most {LONGEST_QUERY} characters. Search for less.")
         wanted, until = folded(text), time.monotonic() + seconds
         rows = self._rows(comparison_id) if wanted else []
-        hits, unread, searched = [], [], 0
+        hits, unread, left = [], [], 0
         for row in rows:
-            if row.id not in self._words and time.monotonic() > until:
-                continue
-            searched += 1
-            words = self._read(row)
+            if (read := self._words.get(row.id)) is None:
+                if time.monotonic() > until:
+                    left += 1
+                    continue
+                read = (self._words_of(row),)
+                self._words.keep(row.id, read, size=len(read[0] or ""))
+            (words,) = read
             if words is None:
                 unread.append(row.id)
             elif count := words.count(wanted):
                 hits.append(FileHits(file_id=row.id, count=count))
-        return SearchResult(
-            text=text, hits=tuple(hits), searched=searched, left=len(rows) - searched, unread=tuple(unread)
-        )
+        return SearchResult(text=text, hits=tuple(hits), left=left, unread=tuple(unread))
 
     def _rows(self, comparison_id: str) -> list[FileRow]:
         with self._services.read() as connection:
             comparison = comparisons.get(connection, comparison_id)
             views = (comparison.view_a, comparison.view_b, comparison.input_view)
             return [row for view in views if view for row in outputs.list_files(connection, view)]
-
-    def _read(self, row: FileRow) -> str | None:
-        """The words of a file, kept; those that were asked for longest ago make room."""
-        with self._lock:
-            if row.id in self._words:
-                self._words.move_to_end(row.id)
-                return self._words[row.id]
-        words = self._words_of(row)
-        with self._lock:
-            self._words[row.id] = words
-            size = sum(len(word or "") for word in self._words.values())
-            while size > self._kept and len(self._words) > 1:
-                size -= len(self._words.popitem(last=False)[1] or "")
-        return words
 
     def _words_of(self, row: FileRow) -> str | None:
         """The words of the blinded copy; where that is no text, of what was read for the judge. None without either."""
