@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from comparator.domain.labels import Order, Winner
-from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
+from comparator.domain.scoring.judgment import Pass, merge
 from comparator.domain.scoring.rubric import Rubric
 
 MOST_READINGS = 9
@@ -39,36 +39,25 @@ def rule_in_words(repetitions: Repetitions) -> str:
     return "1 reading in each order" if repetitions == 1 else f"{repetitions} readings in each order"
 
 
-def why_again(rubric: Rubric, passes: Sequence[Pass]) -> str:
-    """Why a pair that was read equally often in each order is read once more; empty where it is not.
+def is_read_again(rubric: Rubric, passes: Sequence[Pass]) -> bool:
+    """Whether a pair that was read equally often in each order is read once more.
 
     The rule looks at nothing but the readings, so that it decides the same after a restart.
     """
     rounds = [sum(p.order is order for p in passes) for order in Order]
     if min(rounds) < 1 or max(rounds) >= MOST_AUTO:
-        return ""
-    return doubt(merge(rubric, tuple(passes)))
-
-
-def doubt(judgment: MergedJudgment) -> str:
-    """What makes a judgment unsure; empty where nothing does."""
+        return False
+    judgment = merge(rubric, tuple(passes))
     if judgment.verdict is None or (both := judgment.verdict.totals) is None:
-        return ""
+        return False
     if not judgment.orders_agree:
-        return "the orders name different winners"
+        return True
     first, sure = len(judgment.passes) == len(Order), judgment.stated_confidence > UNSURE
     tie = judgment.verdict.winner is Winner.TIE and all(
         p.answer.better is Winner.TIE for p in judgment.passes
     )
     if first and tie and sure:
-        return ""
-    if abs(both.A.overall_score - both.B.overall_score) <= CLOSE:
-        return "the scores are close"
+        return False
+    close = abs(both.A.overall_score - both.B.overall_score) <= CLOSE
     # What the first readings say of themselves asks for a second look, not for a third.
-    if not first:
-        return ""
-    if not judgment.self_consistent:
-        return "a reading contradicts itself"
-    if not sure:
-        return "the stated confidence is low"
-    return ""
+    return close or (first and not (judgment.self_consistent and sure))

@@ -13,7 +13,7 @@ from comparator.domain.errors import ComparatorError, JudgeError, JudgeNotAllowe
 from comparator.domain.labels import Frozen, Label, Order
 from comparator.domain.pair.view import Family
 from comparator.domain.scoring.judgment import Pass
-from comparator.domain.scoring.repetitions import first_round, why_again
+from comparator.domain.scoring.repetitions import first_round, is_read_again
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.protocol import (
     WAITING,
@@ -263,7 +263,7 @@ class PairReading:
         # The offline check says the same each time.
         choice = self.loaded.item.judge
         fixed = choice.repetitions != "auto" or choice.kind == "offline"
-        return not fixed and not self._problems and bool(why_again(rubric.rubric, given))
+        return not fixed and not self._problems and is_read_again(rubric.rubric, given)
 
     @property
     def wanted(self) -> int:

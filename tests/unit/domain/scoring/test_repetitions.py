@@ -5,7 +5,7 @@ from typing import Any
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge, named_by_position
-from comparator.domain.scoring.repetitions import doubt, why_again
+from comparator.domain.scoring.repetitions import is_read_again
 from tests.loopback.pairs import rubric
 from tests.unit.domain.make import answer, present
 
@@ -37,12 +37,10 @@ def test_a_pair_is_read_again_where_it_is_doubtful() -> None:
             "a reading contradicts itself",
         ),
         (both(5, 3, confidence=60), "the stated confidence is low"),
+        (both(5, 3, confidence=60) + both(5, 3, repetition=1), ""),
         ([reading(Order.A_FIRST, 5, 3)], ""),
     ):
-        if len(passes) == 1:
-            assert why_again(RUBRIC, passes) == ""
-        else:
-            assert why_again(RUBRIC, passes) == doubt(merge(RUBRIC, tuple(passes))) == why
+        assert is_read_again(RUBRIC, passes) == bool(why)
 
 
 def test_figures_of_consistency_and_confidence_go_by_the_first_readings_only() -> None:
