@@ -70,7 +70,7 @@ class Sums(NamedTuple):
         return max(left, 0.0) / self.n**2 * self.tasks / (self.tasks - 1)
 
 
-def mean(sums: Sums, *, unit: float = 1.0, level: float = LEVEL) -> Estimate | TooFew:
+def mean(sums: Sums, *, unit: float = 1.0) -> Estimate | TooFew:
     """The mean of the observations times `unit`, with a t interval that lets those of one task be alike.
 
     The variance is the cluster-robust one (Liang and Zeger 1986, with the factor G/(G-1)), the degrees of freedom
@@ -81,7 +81,7 @@ def mean(sums: Sums, *, unit: float = 1.0, level: float = LEVEL) -> Estimate | T
     from scipy.special import stdtrit  # a page without statistics must not load scipy
 
     middle = sums.total / sums.n
-    half = float(stdtrit(sums.tasks - 1, 0.5 + level / 2)) * sqrt(sums.variance_of_mean)
+    half = float(stdtrit(sums.tasks - 1, 0.5 + LEVEL / 2)) * sqrt(sums.variance_of_mean)
     return Estimate(
         value=middle * unit,
         interval=Interval(low=(middle - half) * unit, high=(middle + half) * unit),
@@ -128,7 +128,7 @@ class Powered(Frozen):
 
 
 def powered_rate(
-    tasks: ArrayLike, people: ArrayLike, judge: ArrayLike, *, level: float = LEVEL, trust: float | None = None
+    tasks: ArrayLike, people: ArrayLike, judge: ArrayLike, *, trust: float | None = None
 ) -> Powered | TooFew:
     """The rate from each pair's task, people's points of 0, 1 and 2 (NaN: not reviewed) and the judge's.
 
@@ -168,7 +168,7 @@ def powered_rate(
         weight / others if others else 0.0,
     )
     alone = variance(-mean_people / labelled, 1 / labelled, 0.0, 0.0, 0.0)
-    z = quantile(level, units=units)
+    z = quantile(LEVEL, units=units)
 
     def estimate(points: float, variance: float) -> Estimate:
         low, high = ((points + side * z * sqrt(variance)) / 2 for side in (-1, 1))

@@ -133,21 +133,20 @@ class SettledResult(NamedTuple):
         return self._replace(verdict=verdict, prose=prose, result=result, rubric=OVERALL, given=given.scores)
 
 
-def read_settled(
-    services: Services, comparison_id: str, *, given: ScoresGiven | None = None
-) -> SettledResult:
-    """The verdict that holds: an adjudication, else the final reviews', else the judge's.
-
-    Raises InputError where there is none, or where reviews disagree on the winner.
-    """
+def read_settled(services: Services, comparison_id: str) -> SettledResult:
+    """As `settled_result`, of the comparison as it is now."""
     with services.read() as connection:
-        return settled_result(connection, comparison_id, given=given)
+        return settled_result(connection, comparison_id)
 
 
 def settled_result(
     connection: Connection, comparison_id: str, *, given: ScoresGiven | None = None
 ) -> SettledResult:
-    """As `read_settled`, on a connection at hand; `given` are scores for a pair that was decided without any."""
+    """The verdict that holds: an adjudication, else the final reviews', else the judge's.
+
+    `given` are scores for a pair that was decided without any. Raises InputError where there is no verdict, or where
+    reviews disagree on the winner.
+    """
     comparison = comparisons.get(connection, comparison_id)
     finals = verdicts.final_reviews(connection, comparison.id)
     judged = verdicts.judged(connection, comparison.id)
