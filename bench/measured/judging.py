@@ -17,7 +17,6 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
-from comparator.judges.model.answers import read_rubric
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import PassReply, judge_pair
 from comparator.judges.tools.examination import Examination
@@ -89,7 +88,7 @@ def _examples(bench: Bench) -> Iterator[Read]:
         )
         rubric = json.loads((folder / "judgment.json").read_text(encoding="utf-8"))["rubric"]
         inputs = {Path(name).name: (folder / name).read_bytes() for name in task["inputs"]}
-        yield _read(bench, task, read_rubric(json.dumps(rubric)), a, b, inputs)
+        yield _read(bench, task, Rubric.model_validate(rubric), a, b, inputs)
 
 
 def _read(bench: Bench, task: dict[str, Any], rubric: Rubric, a: Files, b: Files, inputs: Files) -> Read:

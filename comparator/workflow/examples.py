@@ -1,18 +1,19 @@
 """Loads the example pairs once, so that a first start has something to review.
 
-The offline check judges them; some come with a judgment in the form of a model's, which needs no key.
+They come with a judgment as it is recorded in exported lines, which needs no key; without one the offline check judges.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ReviewMode
-from comparator.judges.stored import StoredJudge
+from comparator.interop.imported import RecordedJudgment
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, tasks
 from comparator.store.pairs.comparison_list import ListFilter
@@ -20,6 +21,7 @@ from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.people import projects
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
+from comparator.workflow.importing.store import judge_as_recorded
 from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
@@ -37,6 +39,9 @@ DEMO = "Demo: a skill over six iterations"
 JUDGMENT = "judgment.json"
 MOST = 500
 """More comparisons than a project of examples holds."""
+
+
+M = TypeVar("M", bound=Frozen)
 
 
 class _Makers(Frozen):
@@ -63,7 +68,8 @@ def load_examples(services: Services, folder: Path, *, say: Callable[[str], None
     A start that was broken off goes on where it stopped. What was purged, its task aside, does not come back.
     """
     keys, unjudged = _present(services)
-    examples = {example.key: (example, file.parent) for file, example in _read(folder)}
+    files = sorted(folder.glob("*/task.json"))
+    examples = {example.key: (example, file.parent) for file in files for example in [_from(file, Example)]}
     if not unjudged and examples.keys() <= keys:
         return
     say("Loading the examples (first start only)")
@@ -84,19 +90,17 @@ def load_examples(services: Services, folder: Path, *, say: Callable[[str], None
 
 def _ask_nothing(services: Services) -> None:
     """Examples are for looking around: nobody is asked there who made which output."""
-    at = services.now()
-    with services.write(at=at) as unit:
+    with services.write() as unit:
         project = projects.ensure_project(unit, PROJECT)
         settings = project.settings.copy_with(ask_guess_share=0.0)
         projects.save_settings(unit, project.id, settings)
 
 
-def _read(folder: Path) -> Iterator[tuple[Path, Example]]:
-    for file in sorted(folder.glob("*/task.json")):
-        try:
-            yield file, Example.model_validate_json(file.read_bytes())
-        except (OSError, ValueError) as error:
-            raise InputError(f"The example {file} cannot be read: {error}") from error
+def _from(file: Path, kind: type[M]) -> M:
+    try:
+        return kind.model_validate_json(file.read_bytes())
+    except (OSError, ValueError) as error:
+        raise InputError(f"The example {file} cannot be read: {error}") from error
 
 
 def _present(services: Services) -> tuple[frozenset[str], dict[str, str]]:
@@ -115,20 +119,13 @@ def _present(services: Services) -> tuple[frozenset[str], dict[str, str]]:
 
 async def _judge(services: Services, todo: Mapping[str, Path | None]) -> None:
     """Judge these pairs, by the judgment in their folder where there is one."""
-    offline = services.judge("offline")
-    try:
-        for comparison_id, home in todo.items():
-            # Another app on the same database may be quicker.
-            with contextlib.suppress(Conflict):
-                if home is not None and (stored := home / JUDGMENT).is_file():
-                    outcome = await judge_comparison(
-                        services, StoredJudge(stored), comparison_id, repetitions=1
-                    )
-                    if outcome.complete:
-                        continue
-                await judge_comparison(services, offline, comparison_id)
-    finally:
-        await offline.close()
+    for comparison_id, home in todo.items():
+        # Another app on the same database may be quicker.
+        with contextlib.suppress(Conflict):
+            if home is not None and (stored := home / JUDGMENT).is_file():
+                await judge_as_recorded(services, comparison_id, _from(stored, RecordedJudgment))
+            else:
+                await judge_comparison(services, services.judge("offline"), comparison_id)
 
 
 def _submit(services: Services, example: Example, *, home: Path) -> str:

@@ -14,7 +14,14 @@ from comparator.domain.labels import Frozen, LabelKind, PerOutput, Winner
 from comparator.domain.rights import Act, Role
 from comparator.domain.scoring.judgment import JudgeIdentity
 from comparator.interop.gradings import Grade, grade_of
-from comparator.interop.imported import FoundLabel, FoundRun, LeftOut, PairHistory, RecordedReview
+from comparator.interop.imported import (
+    FoundLabel,
+    FoundRun,
+    LeftOut,
+    PairHistory,
+    RecordedJudgment,
+    RecordedReview,
+)
 from comparator.interop.own_lines import details_kept
 from comparator.judges.stored import RecordedJudge
 from comparator.outputs.view.reading import Readings
@@ -290,11 +297,14 @@ async def _judge(services: Services, histories: Sequence[tuple[str, PairHistory]
     for number, (comparison_id, history) in enumerate(histories, start=1):
         if (judgment := history.judgment) is not None:
             tell(on_step, "Storing the judgment of pair", number, of=len(histories))
-            identity = JudgeIdentity(kind=judgment.kind, model=judgment.model, digest=judgment.digest)
-            judge = RecordedJudge(identity, judgment.rubric, judgment.passes)
-            await judge_comparison(
-                _at_time(services, judgment.at), judge, comparison_id, repetitions=judge.repetitions
-            )
+            await judge_as_recorded(_at_time(services, judgment.at), comparison_id, judgment)
+
+
+async def judge_as_recorded(services: Services, comparison_id: str, judgment: RecordedJudgment) -> None:
+    """Have the pair judged as this judge did it elsewhere."""
+    identity = JudgeIdentity(kind=judgment.kind, model=judgment.model, digest=judgment.digest)
+    judge = RecordedJudge(identity, judgment.rubric, judgment.passes)
+    await judge_comparison(services, judge, comparison_id, repetitions=judge.repetitions)
 
 
 def _review(services: Services, comparison_id: str, recorded: RecordedReview) -> None:

@@ -40,8 +40,8 @@ def lengthen(example: Path) -> None:
     for number in range(len(task["expectations"]) + 1, EXPECTATIONS + 1):
         task["expectations"].append(f"Field {number} of the form is filled in")
         check = {"evidence": "It is.", "passed": True}
-        for reading in stored["readings"].values():
-            reading["expectations"].append({"number": number, "A": check, "B": check})
+        for reading in stored["passes"]:
+            reading["answer"]["expectations"].append({"A": check, "B": check})
     (example / "task.json").write_text(json.dumps(task))
     (example / "judgment.json").write_text(json.dumps(stored))
 
