@@ -58,8 +58,6 @@ class Facts:
     ) -> None:
         self.connection, self.project_id = connection, project_id
         self._revision, self._answers = revision, answers or Answers()
-        self.lines: dict[tuple[str, ResultFilter], Frame] = {}
-        """What pairs of a result add to a figure, kept while these facts are read."""
         self.pairs: Frame = self.kept("pairs", lambda: read_pairs(connection, project_id))
 
     def kept(self, what: str, read: Callable[[], T]) -> T:

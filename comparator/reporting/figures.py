@@ -47,11 +47,7 @@ def lines_of(facts: Facts, figure: str, of: ResultFilter | None = None) -> Frame
         with_void = of is not None or figure == "spent"
         return _FIGURES[figure](facts, pairs if with_void else pairs[pairs.valid])
 
-    if of is None:
-        return facts.kept(f"lines of {figure}", lines)
-    if (figure, of) not in facts.lines:
-        facts.lines[figure, of] = lines()
-    return facts.lines[figure, of]
+    return facts.kept(f"lines of {figure} {of!r}", lines)
 
 
 def side_with_more(a: float, b: float) -> Winner | None:
