@@ -282,7 +282,8 @@ def derive(connection: Connection, comparison_id: str) -> dict[str, Any]:
     these = {"comparison": comparison_id}
     pair = connection.execute(verdicts.PAIR, these).one()
     reviews = connection.execute(verdicts.REVIEWS, these).all()
-    final, begun = _final_and_open(reviews)
+    final = sum(row.kind == "final" for row in reviews)
+    begun = sum(row.kind == "reopened" or (row.kind is None and row.begun) for row in reviews)
     now = verdicts.judged(connection, comparison_id)
     first = first_assessments(now)
     effective = verdicts.effective_verdict(connection, comparison_id, now, verdicts.finals(reviews))
@@ -319,16 +320,6 @@ def derive(connection: Connection, comparison_id: str) -> dict[str, Any]:
         "open_reviews": begun,
         **people,
     }
-
-
-def final_and_open(connection: Connection, comparison_id: str) -> tuple[int, int]:
-    """The number of final reviews, and of reviews with unfinished work."""
-    return _final_and_open(connection.execute(verdicts.REVIEWS, {"comparison": comparison_id}).all())
-
-
-def _final_and_open(rows: Sequence[Any]) -> tuple[int, int]:
-    begun = sum(row.kind == "reopened" or (row.kind is None and row.begun) for row in rows)
-    return sum(row.kind == "final" for row in rows), begun
 
 
 class Counted(NamedTuple):

@@ -10,8 +10,7 @@ from comparator.domain.labels import Frozen, Label
 from comparator.domain.rights import Act
 from comparator.domain.scoring.review import Part, Target
 from comparator.store.core.sql import Unit
-from comparator.store.facts import fact
-from comparator.store.pairs import comparisons, outputs
+from comparator.store.pairs import comparison_list, comparisons, outputs
 from comparator.store.people import people, projects
 from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import Note, NoteKind
@@ -76,8 +75,8 @@ def _is_over(unit: Unit, id: str, *, final: bool) -> bool:
         return True
     if not final or project.settings.is_for_all(id):
         return False
-    finals, others_open = fact.final_and_open(unit, id)
-    if others_open or finals < project.settings.reviews_needed:
+    line = comparison_list.line(unit, id)
+    if line.open_reviews or line.final_reviews < project.settings.reviews_needed:
         return False
     claimed = queue.in_force(unit, project.id)
     return all(claim.comparison_id != id or claim.person_id == unit.person for claim in claimed)
