@@ -102,12 +102,8 @@ def over_iterations(database: Database, result_filter: ResultFilter) -> History 
             return None
         meets = [met for _, met in series.iterations]
         whole = result_filter.over(*meets)
-        few = len(facts.of_two(whole)) <= MOST_PAIRS
-        if not result_filter.within:
-            # Every click on a page needs it again, mostly unchanged.
-            summed = facts.kept(f"iterations {few} {whole!r}", partial(_summed, facts, whole, few=few))
-        else:
-            summed = _summed(facts, whole, few=few)
+        # Every click on a page needs it again, mostly unchanged.
+        summed = facts.kept(f"iterations {whole!r}", partial(_summed, facts, whole))
         tasks = facts.tasks
     history = _history(
         series, summed.pairs.assign(step=summed.pairs.both), [met.both for met in meets], breaks=summed.breaks
@@ -176,8 +172,8 @@ class _Summed(NamedTuple):
     breaks: tuple[Break, ...] | None
 
 
-def _summed(facts: Facts, whole: ResultFilter, *, few: bool) -> _Summed:
-    """`few` says whether the two have at most MOST_PAIRS before any filter."""
+def _summed(facts: Facts, whole: ResultFilter) -> _Summed:
+    few = len(facts.of_two(whole)) <= MOST_PAIRS
     pairs, every = facts.counted(whole), facts.within(facts.revealed(whole), whole.within)
     by_task = few or len(pairs) <= MOST_PAIRS
     place = {met.both: at for at, met in enumerate(whole.meetings)}

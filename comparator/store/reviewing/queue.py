@@ -118,7 +118,6 @@ def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tu
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
 """What waits for a reviewer, but for what is `APART`; pairs with an unusable output are put to nobody."""
-_fact, _claim = tables.fact.c, tables.claim.c
 _margin = func.abs(_fact.judge_overall_a - _fact.judge_overall_b)
 # The audit sample comes first wherever the order is not the import's, so that it is always reviewed as a whole.
 _sampled = case(

@@ -14,7 +14,7 @@ from comparator.reporting.history.picture import Axis, Metric, MetricPicture, pi
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.store import tables
-from comparator.store.core.sql import changed
+from comparator.store.core.sql import Answers, changed
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
@@ -237,6 +237,7 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     trend = over_iterations(world.database, asked_about(experiment, 3))
     assert trend is not None
     assert trend.breaks == broken.breaks
+    world.database.answers = Answers()
     with patch("comparator.reporting.results.over_iterations.MOST_PAIRS", 0):
         trend = over_iterations(world.database, asked_about(experiment, 3))
     assert trend is not None

@@ -35,7 +35,7 @@ from comparator.reporting.why.slices import slices
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Unit, changed, new_id
+from comparator.store.core.sql import Answers, Unit, changed, new_id
 from comparator.store.pairs import keys, labels
 from comparator.workflow.projects.settings import add_check, check_some, checks_of, remove_check
 from comparator.workflow.services import Services
@@ -99,8 +99,10 @@ def test_criteria_expectations_and_reasons_are_as_they_were_planted(short: Exper
 def test_many_pairs_are_counted_by_the_database_as_few_are_by_task(short: Experiment) -> None:
     found = history_of(short)
 
+    short.world.database.answers = Answers()
     with patch("comparator.reporting.results.over_iterations.MOST_PAIRS", 0):
         by_database = history_of(short)
+    short.world.database.answers = Answers()
 
     assert found.counted_by_task
     assert not by_database.counted_by_task
