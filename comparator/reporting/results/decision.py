@@ -210,14 +210,13 @@ def _looks_in_words(looks: tuple[ResultLook, ...]) -> str:
 
 
 def excluded_pairs(database: Database, result_filter: ResultFilter, figures: Result) -> tuple[Excluded, ...]:
-    """The pairs of the two that their result does not count, by reason."""
+    """The pairs of the two that their result does not count, by reason. Raises BlindnessError."""
     with facts_of(database, result_filter.project_id) as facts:
         pairs = facts.of_two(result_filter)
         # What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output.
-        revealed = facts.within(pairs[pairs.revealed], result_filter.within)
+        revealed = facts.within(facts.revealed(result_filter), result_filter.within)
         a, b = (run.map(facts.runs.state).ne("valid") for run in (revealed.run_a, revealed.run_b))
-        a_is_one = revealed.run_a.map(facts.runs.candidate).isin([met.one for met in result_filter.meetings])
-    one, two = a.where(a_is_one, b), b.where(a_is_one, a)
+    one, two = a.where(revealed.side > 0, b), b.where(revealed.side > 0, a)
     # An unusable output is the reason also where nobody judged the pair: as a rule nobody is asked to.
     void = ~revealed.valid if result_filter.runs is Runs.VALID else pd.Series(False, index=revealed.index)
     listed = [
