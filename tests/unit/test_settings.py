@@ -13,7 +13,9 @@ from comparator.outputs.pictures.finder import find_chromium
 
 def test_the_homes_file_gives_what_is_not_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COMPARATOR_MODEL", "from-environment")
-    monkeypatch.delenv("COMPARATOR_BUDGET", raising=False)
+    # First set, so that what the file gives is gone again after the test.
+    monkeypatch.setenv("COMPARATOR_BUDGET", "")
+    monkeypatch.delenv("COMPARATOR_BUDGET")
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path))
     told = "COMPARATOR_MODEL=from-file\nCOMPARATOR_BUDGET=2.50\nHTTPS_PROXY=http://x\n"
     (tmp_path / ".env").write_text(told)
