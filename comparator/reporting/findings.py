@@ -140,7 +140,8 @@ class Findings(Frozen):
     @property
     def now(self) -> Stretch | None:
         """The newest level, where the rate changed at some iteration by more than chance."""
-        return self.history.levels[-1] if self.history and len(self.history.levels) > 1 else None
+        levels = self.history.levels if self.history else ()
+        return levels[-1] if any(level.changed for level in levels) else None
 
     @property
     def regressed(self) -> tuple[TaskHistory, ...]:

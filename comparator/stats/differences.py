@@ -217,47 +217,65 @@ class Turn(Frozen):
     p: float
 
 
-def levels(shares: Series, *, pairs: float) -> tuple[Level, ...]:
+def levels(shares: Series, *, pairs: float, cuts: Sequence[int] = ()) -> tuple[Level, ...]:
     """The history as one level, or as many as are more than chance; an iteration has so many `pairs` on average.
 
     For each place with two iterations on both sides the two means are compared by Student's t test, whose variance is
     no smaller than a quarter of the binomial one; the smallest p is multiplied by the number of places (Bonferroni).
     What lies before and after a step is tested again, each at half the level of significance, so that a history without
-    a step is told of one in at most 5 of 100 cases.
+    a step is told of one in at most 5 of 100 cases. No level goes on through the places in `cuts`: each is a step that
+    was known beforehand, which is tested alone, and may be chance.
     """
     known = [(at, share) for at, share in enumerate(shares) if share is not None]
     overall = sum(share for _, share in known) / len(known) if known else 0.0
     least = LEAST_EFFECT * overall * (1 - overall) / max(pairs, 1.0)
-    stretches = _split(known, FAMILY_LEVEL, p=0.0, least=least)
-    starts = [0, *(own[0][0] for own, _ in stretches[1:])]
+    parts = {
+        start: part
+        for start, end in pairwise((0, *cuts, len(shares)))
+        if (part := [(at, share) for at, share in known if start <= at < end])
+    }
+    tests = 2 * len(parts) - 1
+    stretches: list[tuple[int, Known, float]] = []
+    for start, part in parts.items():
+        (first, _), *others = _split(part, FAMILY_LEVEL / tests, p=0.0, least=least)
+        step = min(1.0, tests * _chance_of_step(stretches[-1][1], first, least)) if stretches else 0.0
+        stretches += [(start if stretches else 0, first, step), *((own[0][0], own, p) for own, p in others)]
+    ends = [*(start for start, *_ in stretches[1:]), len(shares)]
     return tuple(
         Level(at=start, end=end, mean=sum(share for _, share in own) / len(own), p=p)
-        for (own, p), start, end in zip(stretches, starts, [*starts[1:], len(shares)], strict=True)
-        if own
+        for (start, own, p), end in zip(stretches, ends[: len(stretches)], strict=True)
     )
 
 
 Known = list[tuple[int, float]]
 
 
-def _split(known: Known, level: float, *, p: float, least: float) -> list[tuple[Known, float]]:
-    """The stretches of these places and shares, each with the p of the step before it; `least` is a variance."""
+def _chance_of_step(before: Known, since: Known, least: float) -> float:
+    """The two-sided p of one mean before and since, by Student's t test whose variance is no smaller than `least`."""
     from scipy.special import stdtr  # a page without statistics must not load scipy
 
-    n, values = len(known), [share for _, share in known]
-    steps = []
-    for cut in range(LEAST_SIDE, n - LEAST_SIDE + 1):
-        first, second = (sum(side) / len(side) for side in (values[:cut], values[cut:]))
-        squares = sum((value - first) ** 2 for value in values[:cut])
-        squares += sum((value - second) ** 2 for value in values[cut:])
-        error = sqrt(max(squares / (n - 2), least) * (1 / cut + 1 / (n - cut)))
-        if first != second:
-            chance = 2 * float(stdtr(n - 2, -abs(second - first) / error)) if error else 0.0
-            steps.append((chance, -abs(second - first), cut))
-    if not steps:
-        return [(known, p)]
-    chance, _, cut = min(steps)
-    if (chance := chance * (n - 2 * LEAST_SIDE + 1)) >= level:
+    if min(len(before), len(since)) < LEAST_SIDE:
+        return 1.0
+    first, second = (sum(share for _, share in side) / len(side) for side in (before, since))
+    squares = sum((share - first) ** 2 for _, share in before) + sum(
+        (share - second) ** 2 for _, share in since
+    )
+    free = len(before) + len(since) - 2
+    error = sqrt(max(squares / free, least) * (1 / len(before) + 1 / len(since)))
+    if first == second:
+        return 1.0
+    return 2 * float(stdtr(free, -abs(second - first) / error)) if error else 0.0
+
+
+def _split(known: Known, level: float, *, p: float, least: float) -> list[tuple[Known, float]]:
+    """The stretches of these places and shares, each with the p of the step before it; `least` is a variance."""
+    n = len(known)
+    steps = [
+        (_chance_of_step(known[:cut], known[cut:], least), cut)
+        for cut in range(LEAST_SIDE, n - LEAST_SIDE + 1)
+    ]
+    chance, cut = min(steps, default=(1.0, n))
+    if (chance := chance * max(len(steps), 1)) >= level:
         return [(known, p)]
     before, since = known[:cut], known[cut:]
     return [*_split(before, level / 2, p=p, least=least), *_split(since, level / 2, p=chance, least=least)]

@@ -1,26 +1,32 @@
 """One figure over iterations or days, for each candidate, with its interval and where figures stop to compare."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 
 import pandas as pd
-import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of, rated, sums
 from comparator.reporting.figures import against_the_judge
 from comparator.reporting.frames import Frame
-from comparator.reporting.history.conditions import HistoryFilter, covered, fitting
+from comparator.reporting.history.conditions import HistoryFilter, fitting
 from comparator.reporting.results.breaks import Break, breaks
 from comparator.reporting.results.candidates import NamedCandidate, names, natural, stem
 from comparator.reporting.results.decision import opposed
+from comparator.reporting.results.over_iterations import Stretch, stretches
 from comparator.reporting.results.series import pooled
+from comparator.reporting.results.task_history import (
+    TaskHistory,
+    cells_by_task,
+    regressed,
+    task_histories,
+    turns_of,
+)
 from comparator.reporting.scope import PEOPLE, Meets, ResultFilter
-from comparator.stats.differences import Level, levels
 from comparator.stats.intervals import Estimate, Interval
 from comparator.stats.paired import mean
-from comparator.store import tables
 from comparator.store.core.database import Database
 
 
@@ -63,10 +69,8 @@ SHARES = {Metric.WIN_RATE, Metric.EXPECTATIONS, Metric.GRADERS, Metric.AGREEMENT
 """Metrics from 0 to 1."""
 SETTLED = {Metric.WIN_RATE, Metric.SCORE, Metric.EXPECTATIONS}
 """Metrics of verdicts that hold: reviews, else the judge's."""
-
-
-LATEST = 60
-"""Days that the activity of projects goes back."""
+ASIDE = ("iterations", "since", "until", "winner", "won_by", "order", "group", "among", "reader")
+"""Fields of a filter that leave a picture as it is: it chooses the steps itself, and wins alone give no win rate."""
 
 
 class Dot(Frozen):
@@ -99,12 +103,16 @@ class MetricPicture(Frozen):
     axis: Axis
     steps: tuple[str, ...]
     lines: tuple[ChartLine, ...]
-    levels: tuple[Level, ...]
-    """Of a win rate of one candidate: the stretches between changes beyond chance; else empty."""
+    levels: tuple[Stretch, ...]
+    """Of a win rate of one candidate: the stretches between changes beyond chance and breaks; else empty."""
+    regressed: tuple[TaskHistory, ...]
+    """Of a win rate of one candidate over iterations: the tasks that turned from won to lost; else empty."""
     breaks: tuple[Break, ...]
     offered: tuple[Reference, ...]
     reference: Reference | None
     pairs: int
+    fitting: int
+    """The pairs that fit the filter; those that are not counted lack a verdict, or what the metric needs."""
     people_alone: int
     """Pairs of candidates of which judge and people name different winners: reviews alone count there."""
 
@@ -117,47 +125,63 @@ def picture(
     axis: Axis,
     reference: str | None = None,
 ) -> MetricPicture:
-    """The metric over the revealed pairs of a project that fit the filter; iterations and days of it are not looked at.
+    """The metric over the revealed pairs of a project that fit the filter, whatever their iteration, day or winner.
 
     `history_filter.project_id` must be given. `reference` is the id of a candidate, which stands for all of its name;
     one that nobody met is replaced by one that was met.
     """
     assert history_filter.project_id is not None
-    is_rate = metric is Metric.WIN_RATE
+    whole = HistoryFilter(project_id=history_filter.project_id)
+    parts = history_filter.model_dump(exclude={*ASIDE, "project_id"})
+    part = whole.copy_with(**parts)
     with facts_of(database, history_filter.project_id) as facts:
-        pairs = facts.pairs[facts.pairs.revealed]
-        everything = history_filter.copy_with(iterations=(), since=None, until=None)
-        fits = fitting(facts.connection, everything)
-        if fits is not None:
-            pairs = pairs[pairs.index.isin(set(facts.connection.execute(fits).scalars()))]
-        pairs = pairs.assign(**_both(facts, pairs, metric))
-        # Also those that the filter leaves out: a reference keeps its id whatever is filtered.
-        every = names(facts)
-        offered = _references(pairs, every)
-        wanted = every[reference].plain if reference in every else None
-        against = next((offer for offer in offered if offer.name == wanted), next(iter(offered), None))
-        # Two runs of one candidate tell nothing of it.
-        pairs = pairs[pairs.one != pairs.two]
-        step, line = _steps_and_lines({id: every[id] for id in {*pairs.one, *pairs.two}}, axis)
-        if axis is Axis.DAYS:
-            pairs = pairs.assign(step_one=pairs.day, step_two=pairs.day, step=pairs.day)
-        else:
-            one, two = pairs.one.map(step), pairs.two.map(step)
-            place = {name: at for at, name in enumerate(sorted({*one.dropna(), *two.dropna()}, key=natural))}
-            # A pair stands at the step of its newer candidate.
-            newer = two.where(one.isna() | (two.map(place).astype(float) > one.map(place).astype(float)), one)
-            pairs = pairs.assign(step_one=one, step_two=two, step=newer)
-        counted = pairs.valid & pairs.value_one.notna() & pairs.value_two.notna()
-        reviews_only = pairs.both.isin(_people_alone(database, facts) if metric in SETTLED else ())
-        counted &= ~reviews_only | pairs.kind.isin(PEOPLE)
-        lines = _lines(pairs[counted], metric, line)
-        if is_rate:
-            lines = lines[
-                lines.other.map({id: candidate.plain for id, candidate in every.items()})
-                == (against and against.name)
-            ]
-        order = sorted(lines.step.unique(), key=natural)
-        changes = breaks(facts, pairs, pairs.step, order)
+        read = partial(_picture, database, facts, part, metric, axis, reference)
+        # Every click on a page needs it again, mostly unfiltered.
+        return facts.kept(f"picture {metric} {axis} {reference}", read) if part == whole else read()
+
+
+def _picture(
+    database: Database,
+    facts: Facts,
+    history_filter: HistoryFilter,
+    metric: Metric,
+    axis: Axis,
+    reference: str | None,
+) -> MetricPicture:
+    is_rate = metric is Metric.WIN_RATE
+    pairs = facts.pairs[facts.pairs.revealed]
+    fits = fitting(facts.connection, history_filter)
+    if fits is not None:
+        pairs = pairs[pairs.index.isin(set(facts.connection.execute(fits).scalars()))]
+    pairs = pairs.assign(**_both(facts, pairs, metric))
+    # Also those that the filter leaves out: a reference keeps its id whatever is filtered.
+    every = names(facts)
+    offered = _references(pairs, every)
+    wanted = every[reference].plain if reference in every else None
+    against = next((offer for offer in offered if offer.name == wanted), next(iter(offered), None))
+    # Two runs of one candidate tell nothing of it.
+    pairs = pairs[pairs.one != pairs.two]
+    step, line = _steps_and_lines({id: every[id] for id in {*pairs.one, *pairs.two}}, axis)
+    if axis is Axis.DAYS:
+        pairs = pairs.assign(step_one=pairs.day, step_two=pairs.day, step=pairs.day)
+    else:
+        one, two = pairs.one.map(step), pairs.two.map(step)
+        place = {name: at for at, name in enumerate(sorted({*one.dropna(), *two.dropna()}, key=natural))}
+        # A pair stands at the step of its newer candidate.
+        newer = two.where(one.isna() | (two.map(place).astype(float) > one.map(place).astype(float)), one)
+        pairs = pairs.assign(step_one=one, step_two=two, step=newer)
+    counted = pairs.valid & pairs.value_one.notna() & pairs.value_two.notna()
+    reviews_only = pairs.both.isin(_people_alone(database, facts) if metric in SETTLED else ())
+    counted &= ~reviews_only | pairs.kind.isin(PEOPLE)
+    lines = _lines(pairs[counted], metric, line)
+    if is_rate:
+        plain = {id: candidate.plain for id, candidate in every.items()}
+        lines = lines[lines.other.map(plain) == (against and against.name)]
+    order = sorted(lines.step.unique(), key=natural)
+    changes = breaks(facts, pairs, pairs.step, order)
+    if axis is Axis.DAYS:
+        # Other tasks each day are no change of what is compared.
+        changes = tuple(change for change in changes if change.beyond_tasks)
     drawn = [
         ChartLine(name=name, dots=tuple(_dot(own[own.step == value], metric) for value in order))
         # The likeliest reference comes second, as on the dashboards.
@@ -166,21 +190,37 @@ def picture(
             key=lambda group: (bool(offered) and group[0] == offered[0].name, natural(group[0])),
         )
     ]
-    shares = (
-        [None if dot is None else dot.value for dot in drawn[0].dots] if is_rate and len(drawn) == 1 else []
-    )
+    is_single = is_rate and len(drawn) == 1
     return MetricPicture(
         metric=metric,
         axis=axis,
         steps=tuple(order),
         lines=tuple(drawn),
-        levels=levels(shares, pairs=len(lines) / max(len(order), 1)) if shares else (),
+        levels=stretches(lines.assign(points=lines.value), order, changes) if is_single else (),
+        regressed=_regressed(facts, lines, order) if is_single and axis is Axis.ITERATIONS else (),
         breaks=changes,
         offered=offered if is_rate else (),
         reference=against if is_rate else None,
         pairs=lines.comparison_id.nunique(),
+        fitting=len(pairs),
         people_alone=int(reviews_only[lines.comparison_id.unique()].sum()),
     )
+
+
+def candidate_order(database: Database, project_id: str) -> tuple[str, ...]:
+    """The names of the revealed candidates that met others, in the order of their colours: the likeliest reference
+    last."""
+    with facts_of(database, project_id) as facts:
+        every = names(facts)
+        offered = _references(facts.pairs[facts.pairs.revealed], every)
+    reference, *others = [offer.name for offer in offered] or [""]
+    return (*sorted(others, key=natural), reference)
+
+
+def _regressed(facts: Facts, lines: Frame, order: Sequence[str]) -> tuple[TaskHistory, ...]:
+    won = lines.assign(points=lines.value, both=lines.step, overall=float("nan"), position_consistent=None)
+    cells = cells_by_task(won, {step: at for at, step in enumerate(order)})
+    return regressed(task_histories(cells, turns_of(cells), facts.tasks, {}))
 
 
 def _people_alone(database: Database, facts: Facts) -> set[str]:
@@ -305,77 +345,3 @@ def _dot(own: Frame, metric: Metric) -> Dot | None:
         n=summed.n,
         tasks=summed.tasks,
     )
-
-
-def review_days(database: Database, history_filter: HistoryFilter) -> Frame:
-    """The last 14 days in UTC with final reviews of the filtered comparisons of a project, oldest first: how many named
-    A, neither and B."""
-    final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
-    day = sa.func.date(final.at).label("day")
-    query = (
-        sa.select(day, final.winner, sa.func.count())
-        .select_from(tables.finalisation)
-        .join(tables.review, review.id == final.review_id)
-        .join(tables.fact, fact.comparison_id == review.comparison_id)
-        .where(final.kind == "final", final.winner.is_not(None), fact.project_id == history_filter.project_id)
-        .group_by(day, final.winner)
-    )
-    with database.read() as connection:
-        only = fitting(connection, history_filter)
-        if only is not None:
-            query = query.where(review.comparison_id.in_(only))
-        rows = [(str(when), winner, count) for when, winner, count in connection.execute(query)]
-    return _by_side(rows, "day").tail(14)
-
-
-def score_leads(database: Database, history_filter: HistoryFilter) -> Frame:
-    """The filtered comparisons of a project with scores, by the whole points between their overall scores: how many
-    name A, neither and B. What the reader has yet to score before seeing what the judge said is left out."""
-    fact = tables.fact.c
-    query = sa.select(fact.overall_a, fact.overall_b, fact.winner, sa.func.count()).where(
-        fact.project_id == history_filter.project_id, fact.winner.is_not(None), fact.overall_a.is_not(None)
-    )
-    with database.read() as connection:
-        only = fitting(connection, history_filter)
-        if only is not None:
-            query = query.where(fact.comparison_id.in_(only))
-        hidden = covered(connection, history_filter.reader) if history_filter.reader else None
-        if hidden is not None:
-            query = query.where(~hidden)
-        rows = connection.execute(query.group_by(fact.overall_a, fact.overall_b, fact.winner)).all()
-    leads = _by_side([(int(abs(a - b)), winner, count) for a, b, winner, count in rows], "points")
-    return leads.reindex(range(leads.index.max() + 1), fill_value=0) if len(leads) else leads
-
-
-def _by_side(rows: Sequence[tuple[object, str, int]], of: str) -> Frame:
-    """How many name A, neither and B, for each value of the first column, in its order."""
-    frame = pd.DataFrame(rows, columns=[of, "winner", "number"])
-    counts = frame.pivot_table(index=of, columns="winner", values="number", aggfunc="sum")
-    return counts.reindex(columns=["A", "TIE", "B"]).fillna(0).astype(int).sort_index()
-
-
-def activity(database: Database, among: Collection[str]) -> Frame:
-    """The latest days (UTC) on which these projects got something, with their new comparisons and final reviews."""
-    final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
-    created, finalised = sa.func.date(fact.created_at), sa.func.date(final.at)
-    mine = fact.project_id.in_(sorted(among))
-    reviewed = (
-        sa.select(finalised, sa.func.count())
-        .select_from(tables.finalisation)
-        .join(tables.review, review.id == final.review_id)
-        .join(tables.fact, fact.comparison_id == review.comparison_id)
-        .where(final.kind == "final", mine)
-        .group_by(finalised)
-    )
-    queries = {
-        "Reviews": reviewed,
-        "Comparisons": sa.select(created, sa.func.count()).where(mine).group_by(created),
-    }
-    with database.read() as connection:
-        days: Frame = pd.DataFrame(
-            {
-                name: pd.Series({str(day): number for day, number in connection.execute(query)}, dtype=float)
-                for name, query in queries.items()
-            }
-        )
-    return days.sort_index().fillna(0).astype(int).tail(LATEST)

@@ -28,6 +28,11 @@ class Break(Frozen):
     tasks: int = 0
     """Tasks that came, went, or are worded otherwise."""
 
+    @property
+    def beyond_tasks(self) -> bool:
+        """Whether more changed than the tasks: no level goes on through it."""
+        return bool(self.judge or self.guidance or self.models or self.rubrics)
+
 
 def breaks(facts: Facts, pairs: Frame, steps: Frame, order: Sequence[str]) -> tuple[Break, ...]:
     """The breaks between these steps, oldest first, by these pairs; `steps` names the step of each."""

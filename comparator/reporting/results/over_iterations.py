@@ -17,12 +17,13 @@ from comparator.reporting.results.task_history import (
     TaskState,
     Turns,
     cells_by_task,
+    regressed,
     task_histories,
     turns_of,
     why_missing,
 )
 from comparator.reporting.scope import By, Meets, Rated, ResultFilter
-from comparator.stats.differences import levels
+from comparator.stats.differences import FAMILY_LEVEL, levels
 from comparator.store.core.database import Database
 
 MOST_PAIRS = 20_000
@@ -42,12 +43,17 @@ class IterationRecord(Rated):
 
 
 class Stretch(Rated):
-    """Iterations from place `at` up to, not including, `end`, with no change beyond chance."""
+    """Iterations from place `at` up to, not including, `end`, with no change beyond chance and no break."""
 
     at: int
     end: int
-    p: float = 1.0
-    """The chance of the change that it begins with."""
+    p: float
+    """The chance of the change that it begins with; 0 of the first."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether it begins with a change beyond chance, rather than with a break alone."""
+        return self.at > 0 and self.p < FAMILY_LEVEL
 
 
 class History(Frozen):
@@ -62,7 +68,7 @@ class History(Frozen):
     pooled: Rated
     """All iterations together."""
     levels: tuple[Stretch, ...]
-    """Between them the rate changed by more than chance; one where it did not, none without a counted pair."""
+    """Between them the rate changed by more than chance, or stands a break; none without a counted pair."""
     tasks: tuple[TaskHistory, ...]
     counted_by_task: bool
     """Whether `tasks` were looked for; not with very many pairs."""
@@ -77,8 +83,7 @@ class History(Frozen):
     @property
     def regressed(self) -> tuple[TaskHistory, ...]:
         """The tasks that turned from won to lost, those of the latest turn first."""
-        fallen = [task for task in self.tasks if task.state is TaskState.REGRESSED and task.turned]
-        return tuple(sorted(fallen, key=lambda task: -(task.turned.at if task.turned else 0)))
+        return regressed(self.tasks)
 
     @property
     def noisy(self) -> tuple[TaskHistory, ...]:
@@ -136,7 +141,7 @@ def over_days(database: Database, result_filter: ResultFilter) -> History | None
         pairs.assign(step=pairs.day),
         days,
         # Other tasks each day are no change of what is compared.
-        breaks=tuple(one for one in changes if one.judge or one.guidance or one.models or one.rubrics),
+        breaks=tuple(change for change in changes if change.beyond_tasks),
     )
 
 
@@ -154,7 +159,7 @@ def _history(
         ),
         chosen=None,
         pooled=rated(pairs.points, pairs.task_id),
-        levels=_stretches(pairs, steps),
+        levels=stretches(pairs, steps, breaks or ()),
         tasks=(),
         counted_by_task=False,
         breaks=breaks,
@@ -188,16 +193,17 @@ def _summed(facts: Facts, whole: ResultFilter) -> _Summed:
     )
 
 
-def _stretches(pairs: Frame, steps: Sequence[str]) -> tuple[Stretch, ...]:
-    """The stretches between changes of the rate over these values of the column `step`."""
+def stretches(pairs: Frame, steps: Sequence[str], breaks: Sequence[Break]) -> tuple[Stretch, ...]:
+    """The stretches between changes of the rate over these values of the column `step`, and between breaks."""
     shares = (pairs.points / 2).groupby(pairs.step).mean()
-    stretches = []
-    for level in levels([shares.get(step) for step in steps], pairs=len(pairs) / max(len(shares), 1)):
+    cuts = [change.at for change in breaks if change.beyond_tasks]
+    parts = []
+    for level in levels(
+        [shares.get(step) for step in steps], pairs=len(pairs) / max(len(shares), 1), cuts=cuts
+    ):
         own = pairs[pairs.step.isin(steps[level.at : level.end])]
-        stretches.append(
-            Stretch(at=level.at, end=level.end, p=level.p, **dict(rated(own.points, own.task_id)))
-        )
-    return tuple(stretches)
+        parts.append(Stretch(at=level.at, end=level.end, p=level.p, **dict(rated(own.points, own.task_id))))
+    return tuple(parts)
 
 
 def _iteration(name: str, met: Meets, pairs: Frame) -> IterationRecord:

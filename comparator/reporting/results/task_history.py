@@ -198,6 +198,12 @@ def task_histories(
     )
 
 
+def regressed(tasks: Sequence[TaskHistory]) -> tuple[TaskHistory, ...]:
+    """The tasks that turned from won to lost, those of the latest turn first."""
+    fallen = [task for task in tasks if task.state is TaskState.REGRESSED and task.turned]
+    return tuple(sorted(fallen, key=lambda task: -(task.turned.at if task.turned else 0)))
+
+
 def kinds_of(tasks: Sequence[TaskHistory]) -> tuple[TaskHistory, ...]:
     """All tasks of each tag together, by name, as if they were one task; its id is empty."""
     kinds = []

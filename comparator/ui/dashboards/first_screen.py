@@ -17,7 +17,7 @@ from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Lines, Tone, break_marks, outcome
 from comparator.ui.frame.charts.chart import FOLLOWED, Link, draw
-from comparator.ui.frame.charts.trend import Stretch, trend
+from comparator.ui.frame.charts.trend import trend
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
@@ -328,14 +328,13 @@ def trend_chart(history: History, result_filter: ResultFilter) -> Chart:
             for at, iteration in enumerate(history.iterations)
         ],
         Lines(step, "Win rate", [iteration.name for iteration in history.iterations], n="Pairs", even=0.5),
-        levels=[
-            Stretch(level.at, level.end, level.share) for level in history.levels if level.share is not None
-        ],
+        levels=history.levels,
         breaks=history.breaks,
+        regressed=history.regressed,
         opens={PAIRS: _links(history, result_filter)},
         method=f"Share of pairs that {history.one} won against {history.two}, ties as half, with its 95% interval. "
-        "A level is told apart from the one before where chance does not explain the difference (t test, corrected for "
-        "all places tried).",
+        "A level ends where chance does not explain the change (t test, corrected for all places tried), and where the "
+        "judge, its guidance, a model or a rubric changed.",
     )
 
 

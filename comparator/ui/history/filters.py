@@ -200,6 +200,27 @@ def _clear() -> None:
         st.session_state[key] = [] if key == ITERATION else None
 
 
+def steps_chip() -> None:
+    """The iterations or days by which the list is filtered; a click takes them away."""
+    iterations = st.session_state.get(ITERATION)
+    dates = (st.session_state.get(SINCE), st.session_state.get(UNTIL))
+    first, last = (iterations[0], iterations[-1]) if iterations else dates
+    if first or last:
+        span = " to ".join(dict.fromkeys(str(end) for end in (first, last) if end))
+        since = "iteration " if iterations else "" if first and last else "from " if first else "until "
+        st.button(
+            safe.text(f"Only {since}{span}"),
+            key="picture_span",
+            icon=":material/close:",
+            on_click=_all_steps,
+            help="Show all iterations and days again",
+        )
+
+
+def _all_steps() -> None:
+    st.session_state.update({ITERATION: [], SINCE: None, UNTIL: None})
+
+
 def _kept_to(key: str, offered: Sequence[str]) -> str:
     """The widget's key, with none but these chosen: a value that is gone would end the page."""
     chosen = st.session_state.get(key)

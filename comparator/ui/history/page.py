@@ -9,9 +9,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.labels import Label, Winner
 from comparator.domain.rights import Act
+from comparator.reporting.history.activity import activity
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow, neutral_rows, output_starts
-from comparator.reporting.history.picture import Axis, Metric, activity, picture
+from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.candidates import natural
 from comparator.store.pairs.comparison_list import ListGroup, ListOrder
 from comparator.store.people.projects import Project, SavedView
@@ -23,8 +24,8 @@ from comparator.ui.frame.lists.list_rows import HEADS, ListPage, history_row, op
 from comparator.ui.frame.notices import empty_page
 from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.history.export import export_button
-from comparator.ui.history.filters import ORDER, is_filtered, looked_at
-from comparator.ui.history.picture import CHOSEN, steps_chip
+from comparator.ui.history.filters import ORDER, is_filtered, looked_at, steps_chip
+from comparator.ui.history.picture import CHOSEN
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.projects.settings import save_view, views_of
 

@@ -10,6 +10,7 @@ import streamlit as st
 from comparator.domain.project import ChartNote
 from comparator.domain.rights import Act
 from comparator.reporting.facts import facts_of
+from comparator.reporting.history.activity import review_days, score_leads
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import number_of_comparisons
 from comparator.reporting.history.picture import (
@@ -19,8 +20,6 @@ from comparator.reporting.history.picture import (
     Metric,
     MetricPicture,
     picture,
-    review_days,
-    score_leads,
 )
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
 from comparator.stats.intervals import Interval
@@ -38,7 +37,7 @@ from comparator.ui.frame.charts import (
     numbers,
 )
 from comparator.ui.frame.charts.chart import draw
-from comparator.ui.frame.charts.trend import Stretch, trend
+from comparator.ui.frame.charts.trend import trend
 from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
@@ -136,8 +135,11 @@ def _show_finding(history_filter: HistoryFilter) -> None:
     name_source(project_id, figure.pairs)
     notes = project_settings(session.services(), project_id).notes
     several = len(figure.steps) > 1
+    scope = _wider_than(history_filter)
     chart = (
-        chart_of(figure, chosen=_filtered_span(figure), notes=notes) if several else one_step_chart(figure)
+        chart_of(figure, chosen=_filtered_span(figure), notes=notes, scope=scope)
+        if several
+        else one_step_chart(figure)
     )
     with tools:
         if several and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
@@ -220,10 +222,23 @@ def _verdicts(figure: MetricPicture) -> str:
     return people if figure.people_alone else VERDICT_NAMES[Verdicts.EITHER]
 
 
-def _rests_on(figure: MetricPicture) -> str:
+def _rests_on(figure: MetricPicture, scope: str = "") -> str:
+    """What the figure is and of how many pairs; `scope` says of which, where the list has fewer."""
     whose = f"; {_verdicts(figure)}" if figure.metric in SETTLED else ""
     rests_on = RESTS[figure.metric]
-    return f"{rests_on[0].upper()}{rests_on[1:]}{whose}; {counted(figure.pairs, 'pair')}."
+    pairs = f"{figure.pairs:,} of " if figure.pairs < figure.fitting else ""
+    pairs += counted(figure.fitting, "pair") + (f", all {scope}" if scope else "")
+    return f"{rests_on[0].upper()}{rests_on[1:]}{whose}; {pairs}."
+
+
+def _wider_than(history_filter: HistoryFilter) -> str:
+    """What the list is filtered by and the picture is not."""
+    narrowed = {
+        "iterations": history_filter.iterations,
+        "days": history_filter.since or history_filter.until,
+        "winners": history_filter.winner or history_filter.won_by,
+    }
+    return " and ".join(name for name, chosen in narrowed.items() if chosen)
 
 
 def one_step_chart(figure: MetricPicture) -> Chart:
@@ -264,7 +279,11 @@ def one_step_chart(figure: MetricPicture) -> Chart:
 
 
 def chart_of(
-    figure: MetricPicture, *, chosen: tuple[int, int] | None = None, notes: Sequence[ChartNote] = ()
+    figure: MetricPicture,
+    *,
+    chosen: tuple[int, int] | None = None,
+    notes: Sequence[ChartNote] = (),
+    scope: str = "",
 ) -> Chart:
     """The lines, with the breaks between them."""
     what = {change.at: break_marks.what(change) for change in figure.breaks}
@@ -311,16 +330,13 @@ def chart_of(
             selects=True,
             height=HEIGHT,
         ),
-        levels=[
-            # Pair by pair, as everywhere.
-            Stretch(level.at, level.end, sum(dot.value * dot.n for dot in dots) / sum(dot.n for dot in dots))
-            for level in figure.levels
-            if (dots := [dot for dot in figure.lines[0].dots[level.at : level.end] if dot])
-        ],
+        levels=figure.levels,
+        regressed=figure.regressed,
         breaks=figure.breaks,
         notes=notes,
-        note=_rests_on(figure),
-        method="The band is the 95% interval. Dotted: the level between two changes beyond chance. "
+        note=_rests_on(figure, scope),
+        method="The band is the 95% interval. Dotted: the mean between two changes beyond chance, or since something "
+        "else changed. Pairs without a verdict, or with an unusable output, are not counted. "
         "Click a mark to filter the list; for several, choose the box at the top right and drag.",
     )
 
@@ -342,27 +358,6 @@ def _filter_by(figure: MetricPicture, chosen: Any) -> None:
         )
     else:
         st.session_state[ITERATION] = steps
-
-
-def steps_chip() -> None:
-    """The iterations or days by which the list is filtered; a click takes them away."""
-    iterations = st.session_state.get(ITERATION)
-    dates = (st.session_state.get(SINCE), st.session_state.get(UNTIL))
-    first, last = (iterations[0], iterations[-1]) if iterations else dates
-    if first or last:
-        span = " to ".join(dict.fromkeys(str(end) for end in (first, last) if end))
-        since = "iteration " if iterations else "" if first and last else "from " if first else "until "
-        st.button(
-            safe.text(f"Only {since}{span}"),
-            key="picture_span",
-            icon=":material/close:",
-            on_click=_all_steps,
-            help="Show all iterations and days again",
-        )
-
-
-def _all_steps() -> None:
-    st.session_state.update({ITERATION: [], SINCE: None, UNTIL: None})
 
 
 def _filtered_span(figure: MetricPicture) -> tuple[int, int] | None:

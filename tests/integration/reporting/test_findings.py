@@ -37,7 +37,7 @@ from comparator.ui.dashboards.tabs.differ import differ_charts, length_chart
 from comparator.ui.dashboards.tabs.over_time import cell_link, tasks_chart
 from comparator.ui.dashboards.tabs.over_time import since as beginning
 from comparator.ui.dashboards.tabs.where import parts_chart
-from comparator.ui.frame.charts import PAIRS
+from comparator.ui.frame.charts import PAIRS, Lines
 from comparator.ui.frame.charts.task_grid import HeatMap, grid_chart
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.history.picture import chart_of
@@ -150,19 +150,31 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     history = found.history
     assert history is not None
     names = [each.name for each in history.iterations]
-    assert names[history.levels[1].at] == str(experiment.step)
+    # No level goes on through the change of the candidates' model, which changed nothing else.
+    (before, other_model, risen, *_), (change,) = history.levels, history.breaks or ()
+    assert (other_model.at, names[risen.at]) == (change.at, str(experiment.step))
+    assert (before.changed, other_model.changed, risen.changed) == (False, False, True)
     # Four of forty tasks were lost: the newest level lies below the one before.
     assert found.now is not None
     assert (found.now.share or 0) < (history.levels[-2].share or 0)
     assert int(names[found.now.at]) >= experiment.since
     title = trend_chart(history, found.filter).title
     assert re.search(rf"rose at {experiment.step}, .*fell at {names[found.now.at]}", title)
+    of_project = HistoryFilter(project_id=experiment.project, won_by=WITHOUT, iterations=("30",))
+    drawn = picture(world.database, of_project, Metric.WIN_RATE, axis=Axis.ITERATIONS)
+    # The history draws the same, whatever iterations and winners its list is filtered by.
+    assert (drawn.levels, drawn.breaks) == (history.levels, history.breaks)
+    assert [task.key for task in drawn.regressed] == [task.key for task in found.regressed]
+    charts = (trend_chart(history, found.filter), chart_of(drawn))
+    notes = [chart.drawing.notes for chart in charts if isinstance(chart.drawing, Lines)]
+    assert notes[0] == notes[1]
+    assert [mark.short for mark in notes[0]] == ["4 tasks regressed"]
     assert {each.key for each in found.regressed} == {f"eval-{task}" for task in REGRESSED}
     assert tile(found, "regressed").value == "4 tasks"
     assert f"since iteration {experiment.since}" in tile(found, "regressed").rests_on
     assert all(each.title in tile(found, "regressed").rests_on for each in found.regressed)
     assert (tile(found, "regressed").part, tile(found, "regressed").rows) == ("time", "change")
-    levels = rf"\d+% up to \d+, \d+% from {experiment.step}, .*from {names[found.now.at]}; latest \d+%"
+    levels = rf"\d+% up to \d+, .*\d+% from {experiment.step}, .*from {names[found.now.at]}; latest \d+%"
     assert re.fullmatch(levels, tile(found, "now").rests_on)
     drawing = grid_chart(history, cell_link(found.filter, history), order="name").drawing
     assert isinstance(drawing, HeatMap)
@@ -300,7 +312,7 @@ def test_where_judge_and_people_differ_both_together_name_none(database: Databas
     of_project = HistoryFilter(project_id=history.project)
     drawn = picture(history.world.database, of_project, Metric.WIN_RATE, axis=Axis.DAYS)
     assert drawn.pairs == drawn.people_alone == 20
-    assert "; people alone, as the judge names another winner; 20 pairs." in chart_of(drawn).note
+    assert "; people alone, as the judge names another winner; 20 of 30 pairs." in chart_of(drawn).note
     # People alone are not contradicted by what is not counted.
     assert of(history, Verdicts.REVIEWED).verdict is not Verdict.OPPOSED
 

@@ -8,9 +8,10 @@ import sqlalchemy as sa
 from comparator.domain.labels import Winner
 from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
+from comparator.reporting.history.activity import score_leads
 from comparator.reporting.history.conditions import HistoryFilter, choices
 from comparator.reporting.history.listing import history
-from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture, score_leads
+from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.store import tables
@@ -206,7 +207,7 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     assert (rate.reference.name, rate.pairs) == (WITHOUT, len(valid))
     assert rate.breaks == (Break(at=1, models=MODELS),)
     assert [each.name for each in rate.lines] == [WITH]
-    assert [(each.at, each.end) for each in rate.levels] == [(0, 3)]
+    assert [(each.at, each.end) for each in rate.levels] == [(0, 1), (1, 3)]
     # Filters of the list count, but not the span that the picture itself chooses.
     part = drawn(experiment, Metric.WIN_RATE, tag=REVERSED)
     assert part.pairs == sum(kind_of(each.task) == REVERSED for each in valid)

@@ -40,12 +40,29 @@ def test_a_rise_and_a_later_fall_are_two_steps() -> None:
     assert [each.at for each in found] == [0, 18, 26]
 
 
+def test_no_level_goes_on_through_a_cut_which_is_a_step_only_if_it_is_more_than_chance() -> None:
+    rng = random.Random(5)
+    shares = [rng.gauss(share, 0.03) for share in [0.5] * 16 + [0.7] * 8 + [0.6] * 8]
+
+    found = levels(shares, pairs=1000, cuts=[5, 24])
+
+    assert [(each.at, each.end) for each in found] == [(0, 5), (5, 16), (16, 24), (24, 32)]
+    p = float(scipy_stats.ttest_ind(shares[16:24], shares[24:]).pvalue)
+    assert found[3].p == pytest.approx(5 * p)
+    assert found[1].p > 0.05 > found[2].p
+    assert levels([None, None], pairs=1, cuts=[1]) == ()
+
+
+@pytest.mark.parametrize("cuts", [(), (8, 16, 24)])
 @pytest.mark.parametrize("step", [0.0, 0.3])
-def test_a_history_is_told_of_a_step_that_is_not_there_in_at_most_5_of_100(step: float) -> None:
+def test_a_history_is_told_of_a_step_that_is_not_there_in_at_most_5_of_100(
+    step: float, cuts: tuple[int, ...]
+) -> None:
     rng = random.Random(3)
     histories = [[rng.gauss(0.5 + step * (at >= 16), 0.08) for at in range(32)] for _ in range(600)]
 
-    assert sum(len(levels(each, pairs=40)) > 1 + bool(step) for each in histories) <= 36
+    found = [levels(each, pairs=40, cuts=cuts)[1:] for each in histories]
+    assert sum(sum(level.p < 0.05 for level in own) > bool(step) for own in found) <= 36
 
 
 def test_rates_of_few_pairs_that_are_alike_by_chance_make_no_step() -> None:

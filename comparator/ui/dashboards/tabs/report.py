@@ -191,7 +191,7 @@ def _titled(chart: Chart, source: str, id: str, words: str = "", *, on_first_pag
         if on_first_page and isinstance(chart.drawing, Lines):
             # What a hollow mark is stands below all charts, once.
             figure.layout.xaxis.title, figure.layout.margin.b = None, 24
-            figure.layout.margin.t = 8 + 16 * bool(chart.drawing.breaks) + 16 * bool(chart.drawing.levels)
+            figure.layout.margin.t -= 12
         elif on_first_page:
             # Numbers in bars need the room of the names above them.
             figure.layout.height = FIRST_HEIGHT + 20 * bool(figure.layout.showlegend)

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from comparator.reporting.results.breaks import Break
-from comparator.ui.frame.charts.plotting import caption, marks, upright
+from comparator.ui.frame.charts.plotting import LETTER, LINE, caption, marks, upright
 from comparator.ui.frame.charts.theme import Palette
 from comparator.ui.frame.words import counted
 
-LETTER = 7.2
-"""Pixels that a character of a name takes, about."""
+WIDTH = 500
+"""Pixels of a narrow chart."""
 LISTED = 4
 """Breaks that a sentence names."""
 NOT_CHECKED = "With so many pairs, changes of judge, guidance, model, rubric and tasks are not checked."
@@ -37,7 +37,7 @@ def changes(change: Break) -> tuple[str, ...]:
     parts = (
         ("judge", change.judge),
         ("guidance", change.guidance),
-        ("model", change.models),
+        ("candidates' model", change.models),
         ("rubric", change.rubrics),
         ("tasks", change.tasks),
     )
@@ -82,9 +82,9 @@ def first_breaks(breaks: Sequence[Break], steps: Sequence[str]) -> str:
     return f"{first}; and {len(breaks) - LISTED} more" if len(breaks) > LISTED else first
 
 
-def rules(break_marks: Sequence[BreakMark], palette: Palette) -> list[dict[str, Any]]:
+def rules(break_marks: Sequence[BreakMark], palette: Palette, *, dash: str = "dash") -> list[dict[str, Any]]:
     """The lines across the chart."""
-    return [upright(mark.at - 0.5, palette.muted, dash="dash") for mark in break_marks]
+    return [upright(mark.at - 0.5, palette.muted, dash=dash) for mark in break_marks]
 
 
 def heads(break_marks: Sequence[BreakMark], palette: Palette, *, top: float) -> dict[str, Any]:
@@ -98,27 +98,23 @@ def heads(break_marks: Sequence[BreakMark], palette: Palette, *, top: float) -> 
     )
 
 
-def names(marks: Sequence[BreakMark], steps: int, palette: Palette) -> list[dict[str, Any]]:
-    """The names of breaks above the chart, as long as they do not run into each other at 500 pixels."""
-    captions = []
-    free = 0.0
-    for mark in marks:
-        middle = mark.at / max(steps, 1) * 500
-        half = len(mark.short) * LETTER / 2
-        left = max(middle - half, 0)
-        if left < free:
+def above(words: Sequence[tuple[float, str]], steps: int, *, shift: int, colour: str) -> list[dict[str, Any]]:
+    """Words above places of the chart, `shift` pixels up, in a second row where they would run into each other at 500
+    pixels; what has room in neither is left out."""
+    captions, free = [], [0.0, 0.0]
+    for at, text in words:
+        middle, width = (at + 0.5) / max(steps, 1) * WIDTH, len(text) * LETTER
+        anchor = "left" if middle < width / 2 else "right" if WIDTH - middle < width / 2 else "center"
+        left = middle - {"left": 0, "center": width / 2, "right": width}[anchor]
+        row = next((row for row, end in enumerate(free) if end <= left), None)
+        if row is None:
             continue
-        free = left + 2 * half + 12
-        captions.append(
-            caption(
-                mark.short,
-                mark.at - 0.5,
-                1,
-                yref="paper",
-                yanchor="bottom",
-                yshift=7,
-                xanchor="left" if middle < half else "right" if 500 - middle < half else "center",
-                font={"color": palette.muted, "size": 12},
-            )
-        )
+        free[row] = left + width + 12
+        look = {
+            "yref": "paper",
+            "yanchor": "bottom",
+            "xanchor": anchor,
+            "font": {"color": colour, "size": 12},
+        }
+        captions.append(caption(text, at, 1, yshift=shift + LINE * row, **look))
     return captions

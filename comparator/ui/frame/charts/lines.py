@@ -7,10 +7,12 @@ from typing import Any, cast
 import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rules
+from comparator.ui.frame.charts.break_marks import BreakMark, above, heads, rules
 from comparator.ui.frame.charts.drawing import HIGH, LOW, NOTE, Drawing, Row, hollow_words, is_hollow
 from comparator.ui.frame.charts.plotting import (
     HIDDEN,
+    LETTER,
+    LINE,
     base_layout,
     caption,
     figure,
@@ -27,12 +29,10 @@ from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, SERIES, Colou
 HEIGHT = 300
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")
 DASHES = ("solid", "dash", "dot", "dashdot")
-NAME, LETTER = 22, 7.2
-"""Characters of a name at the end of its line, and about how many pixels each of them takes."""
+NAME = 22
+"""Characters of a name at the end of its line."""
 MOST_BANDS, MOST_TICKS = 4, 16
 """With more lines or steps than these, bands of intervals would hide each other, and names on an axis collide."""
-LINE = 18
-"""Pixels of a line of words."""
 _TOP, _BOTTOM, BELOW = 34, 28, 20
 
 
@@ -50,12 +50,14 @@ class Lines(Drawing):
     notes: Sequence[BreakMark] = ()
     """What people noted at a step; lines go on through them."""
     even: float | None = None
-    levels: Sequence[tuple[int, int, float, str]] = ()
-    """Stretches of steps, from the first up to, not including, the last: the value that they share, and its words."""
+    levels: Sequence[tuple[int, int, float]] = ()
+    """Stretches of steps, from the first up to, not including, the last, and the mean of each."""
     chosen: tuple[int, int] | None = None
     """The first and last step of a span to highlight."""
     selects: bool = False
     """Whether a box drawn across chooses steps."""
+    between: tuple[float, float] | None = None
+    """The ends of the y axis; around the data where they are None."""
     height: int = HEIGHT
 
     @property
@@ -108,7 +110,7 @@ class Lines(Drawing):
         low, high = self._range(rows)
         rest: list[dict[str, Any]] = []
         noted = sorted([*self.breaks, *self.notes])
-        shapes = rules(noted, palette)
+        shapes = [*rules(self.breaks, palette), *rules(self.notes, palette, dash="dot")]
         for at, (name, own) in enumerate(lines.items()):
             known = [row for row in own if row[self.value] is not None]
             joined = places_with_gaps([places[str(row[self.x])] for row in known], cuts)
@@ -132,11 +134,17 @@ class Lines(Drawing):
                 )
         layout = base_layout(palette, height=self.height)
         words = self._ends(lines, colours, (low, high))
-        for at, end, value, called in self.levels:
-            shapes.append(rule((at - 0.4, end - 0.6), (value, value), palette.ink, dash="dot", width=2))
-            # Above the chart, over its stretch: nothing that is drawn lies there.
-            above = {"yref": "paper", "yanchor": "bottom", "yshift": LINE + 6 if noted else 2}
-            words.append(caption(called, (at + end - 1) / 2, 1, **above))
+        # Above the chart, where nothing is drawn: what the marks are called, and over them the mean of each stretch.
+        called = above(
+            [(mark.at - 0.5, mark.short) for mark in noted], len(self.steps), shift=7, colour=palette.muted
+        )
+        top = max((word["yshift"] + LINE for word in called), default=2)
+        means = [((at + end - 1) / 2, f"mean {format(mean, self.form)}") for at, end, mean in self.levels]
+        called += above(means, len(self.steps), shift=top, colour=palette.ink)
+        shapes += [
+            rule((at - 0.4, end - 0.6), (mean, mean), palette.ink, dash="dot", width=2)
+            for at, end, mean in self.levels
+        ]
         if self.even is not None:
             below = _rectangle(0, 1, low=low, high=self.even, colour=palette.muted, reach=0)
             shapes += [
@@ -147,7 +155,7 @@ class Lines(Drawing):
             shapes.append(_rectangle(*self.chosen, low=low, high=high, colour=palette.accent, reach=0.5))
         longest = max((len(word["text"]) for word in words if word.get("xref") == "paper"), default=0)
         layout["margin"] = {"l": 8, "r": int(28 + min(longest, NAME + 4) * LETTER), "b": _BOTTOM}
-        layout["margin"]["t"] = _TOP + (LINE if noted and self.levels else 0)
+        layout["margin"]["t"] = max([_TOP, *(word["yshift"] + LINE + 4 for word in called)])
         if self.selects:
             # Streamlit takes no click on a mark while dragging selects.
             layout["selectdirection"] = "h"
@@ -175,12 +183,14 @@ class Lines(Drawing):
             "showgrid": True,
             "gridcolor": palette.line,
         }
-        layout |= {"shapes": shapes, "annotations": [*words, *names(noted, len(self.steps), palette)]}
+        layout |= {"shapes": shapes, "annotations": [*words, *called]}
         over = [heads(noted, palette, top=high)] if noted else []
         return figure([*dots, *over, *rest], layout)
 
     def _range(self, rows: Sequence[Row]) -> tuple[float, float]:
-        """Around the data."""
+        """The ends of the y axis."""
+        if self.between:
+            return self.between
         drawn: list[Any] = [row.get(column) for row in rows for column in (self.value, LOW, HIGH)]
         drawn = [value for value in drawn if value is not None] + ([] if self.even is None else [self.even])
         least, most = min(drawn), max(drawn)
@@ -190,7 +200,7 @@ class Lines(Drawing):
     def _ends(
         self, lines: Mapping[str, Sequence[Row]], colours: Mapping[str, str], ends: tuple[float, float]
     ) -> list[dict[str, Any]]:
-        """Names at the right, apart from each other by at least a line of words; of a single line, its last value."""
+        """Names at the right, apart from each other by at least a line of words; of a single line, its latest value."""
         least = (ends[1] - ends[0]) * LINE / self._inside
         last: dict[str, Any] = {
             name: [row[self.value] for row in rows if row[self.value] is not None][-1]
@@ -209,7 +219,7 @@ class Lines(Drawing):
         beside = {"xref": "paper", "xanchor": "left", "xshift": 8, "yanchor": "middle"}
         return [
             caption(
-                safe.cut(name, NAME) if name else f"latest {format(last[name], self.form)}",
+                safe.cut(name, NAME) if len(last) > 1 else f"latest {format(last[name], self.form)}",
                 1,
                 y,
                 font={"color": colours[name], "size": 13},

@@ -19,6 +19,8 @@ CHECKED = False
 FONT = '"Source Sans", Helvetica, Arial, sans-serif'
 TICK_LIMIT = 40
 """Characters on a line of an axis."""
+LETTER, LINE = 7.2, 18
+"""About how many pixels a character takes, and a line of words."""
 STAYS = {
     "selected": {"marker": {"opacity": 1}},
     "unselected": {"marker": {"opacity": 1}},

@@ -1,28 +1,24 @@
 """The trend over iterations or days, as dashboards, cards, report and history draw it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from comparator.domain.project import ChartNote
 from comparator.reporting.results.breaks import Break
+from comparator.reporting.results.over_iterations import Stretch
+from comparator.reporting.results.task_history import TaskHistory
 from comparator.ui.frame.charts import break_marks
+from comparator.ui.frame.charts.break_marks import BreakMark
 from comparator.ui.frame.charts.chart import Chart, Link
 from comparator.ui.frame.charts.drawing import Row
 from comparator.ui.frame.charts.lines import Lines
 from comparator.ui.frame.estimates import percent
+from comparator.ui.frame.words import counted
 
 NEAR = 0.15
 """Rates that lie no farther apart are near their mean."""
-
-
-class Stretch(NamedTuple):
-    """Steps from place `at` up to, not including, `end` between two changes beyond chance, and what they share."""
-
-    at: int
-    end: int
-    share: float
 
 
 def trend(
@@ -33,12 +29,13 @@ def trend(
     *,
     levels: Sequence[Stretch] = (),
     breaks: Sequence[Break] | None = (),
+    regressed: Sequence[TaskHistory] = (),
     notes: Sequence[ChartNote] = (),
     opens: Mapping[str, Sequence[Link | None]] | None = None,
     note: str = "",
     method: str = "",
 ) -> Chart:
-    """The lines with levels, breaks and notes marked. With `levels`, the title says what the figure did."""
+    """The lines, with marks at breaks, regressions and notes. With `levels`, the title says what the figure did."""
     steps = lines.steps
     # The levels are those of the first line.
     first = [row for row in rows if not lines.by or row[lines.by] == rows[0][lines.by]]
@@ -52,15 +49,14 @@ def trend(
         replace(
             lines,
             breaks=break_marks.marks_of(breaks, steps),
-            levels=[(*level, f"mean {percent(level.share)}") for level in levels] if len(levels) > 1 else (),
+            levels=[(level.at, level.end, level.share or 0.0) for level in levels] if len(levels) > 1 else (),
             notes=[
-                break_marks.BreakMark(
-                    steps.index(chart_note.step) + 0.5,
-                    chart_note.words,
-                    f"{chart_note.step}: {chart_note.words}",
-                )
-                for chart_note in notes
-                if chart_note.step in steps
+                *_falls(regressed, steps),
+                *(
+                    BreakMark(steps.index(own.step) + 0.5, own.words, f"{own.step}: {own.words}")
+                    for own in notes
+                    if own.step in steps
+                ),
             ],
         ),
         opens or {},
@@ -69,21 +65,35 @@ def trend(
     )
 
 
+def _falls(regressed: Sequence[TaskHistory], steps: Sequence[str]) -> Iterator[BreakMark]:
+    """A mark where tasks turned from won to lost."""
+    for at in sorted({task.turned.at for task in regressed if task.turned}):
+        names = [task.name for task in regressed if task.turned and task.turned.at == at]
+        words = f"Lost since {steps[at]}, won before: {', '.join(names)}"
+        yield BreakMark(at + 0.5, f"{counted(len(names), 'task')} regressed", words)
+
+
 def _changes(
     levels: Sequence[Stretch], breaks: Sequence[Break], steps: Sequence[str], known: Mapping[int, Any]
 ) -> str:
     """What the rate did, with what else changed since the step before it; `known` are the rates by their steps."""
-    if len(levels) < 2:
+    if not any(stretch.changed for stretch in levels):
         least, most = min(known.values()), max(known.values())
         if most - least <= NEAR:
-            return f"stays near {percent(levels[0].share)}: no change beyond chance"
+            mean = sum((stretch.share or 0.0) * stretch.n for stretch in levels) / sum(
+                stretch.n for stretch in levels
+            )
+            return f"stays near {percent(mean)}: no change beyond chance"
         return f"lies between {percent(least)} and {percent(most)}: no change beyond chance"
     turns = []
     for before, stretch in pairwise(levels):
+        if not stretch.changed:
+            continue
         last = max((at for at in known if at < stretch.at), default=stretch.at)
         changed = dict.fromkeys(
             part for mark in breaks if last < mark.at <= stretch.at for part in break_marks.changes(mark)
         )
         also = f" ({' and '.join(changed)} changed too)" if changed else ""
-        turns.append(f"{'rose' if stretch.share > before.share else 'fell'} at {steps[stretch.at]}{also}")
+        turn = "rose" if (stretch.share or 0.0) > (before.share or 0.0) else "fell"
+        turns.append(f"{turn} at {steps[stretch.at]}{also}")
     return ", ".join(turns)

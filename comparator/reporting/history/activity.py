@@ -1,0 +1,88 @@
+"""What happened by day, and how far apart scores are: counts that name no candidate."""
+
+from collections.abc import Collection, Sequence
+
+import pandas as pd
+import sqlalchemy as sa
+
+from comparator.reporting.frames import Frame
+from comparator.reporting.history.conditions import HistoryFilter, covered, fitting
+from comparator.store import tables
+from comparator.store.core.database import Database
+
+LATEST = 60
+"""Days that the activity of projects goes back."""
+
+
+def review_days(database: Database, history_filter: HistoryFilter) -> Frame:
+    """The last 14 days in UTC with final reviews of the filtered comparisons of a project, oldest first: how many named
+    A, neither and B."""
+    final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
+    day = sa.func.date(final.at).label("day")
+    query = (
+        sa.select(day, final.winner, sa.func.count())
+        .select_from(tables.finalisation)
+        .join(tables.review, review.id == final.review_id)
+        .join(tables.fact, fact.comparison_id == review.comparison_id)
+        .where(final.kind == "final", final.winner.is_not(None), fact.project_id == history_filter.project_id)
+        .group_by(day, final.winner)
+    )
+    with database.read() as connection:
+        only = fitting(connection, history_filter)
+        if only is not None:
+            query = query.where(review.comparison_id.in_(only))
+        rows = [(str(when), winner, count) for when, winner, count in connection.execute(query)]
+    return _by_side(rows, "day").tail(14)
+
+
+def score_leads(database: Database, history_filter: HistoryFilter) -> Frame:
+    """The filtered comparisons of a project with scores, by the whole points between their overall scores: how many
+    name A, neither and B. What the reader has yet to score before seeing what the judge said is left out."""
+    fact = tables.fact.c
+    query = sa.select(fact.overall_a, fact.overall_b, fact.winner, sa.func.count()).where(
+        fact.project_id == history_filter.project_id, fact.winner.is_not(None), fact.overall_a.is_not(None)
+    )
+    with database.read() as connection:
+        only = fitting(connection, history_filter)
+        if only is not None:
+            query = query.where(fact.comparison_id.in_(only))
+        hidden = covered(connection, history_filter.reader) if history_filter.reader else None
+        if hidden is not None:
+            query = query.where(~hidden)
+        rows = connection.execute(query.group_by(fact.overall_a, fact.overall_b, fact.winner)).all()
+    leads = _by_side([(int(abs(a - b)), winner, count) for a, b, winner, count in rows], "points")
+    return leads.reindex(range(leads.index.max() + 1), fill_value=0) if len(leads) else leads
+
+
+def _by_side(rows: Sequence[tuple[object, str, int]], of: str) -> Frame:
+    """How many name A, neither and B, for each value of the first column, in its order."""
+    frame = pd.DataFrame(rows, columns=[of, "winner", "number"])
+    counts = frame.pivot_table(index=of, columns="winner", values="number", aggfunc="sum")
+    return counts.reindex(columns=["A", "TIE", "B"]).fillna(0).astype(int).sort_index()
+
+
+def activity(database: Database, among: Collection[str]) -> Frame:
+    """The latest days (UTC) on which these projects got something, with their new comparisons and final reviews."""
+    final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
+    created, finalised = sa.func.date(fact.created_at), sa.func.date(final.at)
+    mine = fact.project_id.in_(sorted(among))
+    reviewed = (
+        sa.select(finalised, sa.func.count())
+        .select_from(tables.finalisation)
+        .join(tables.review, review.id == final.review_id)
+        .join(tables.fact, fact.comparison_id == review.comparison_id)
+        .where(final.kind == "final", mine)
+        .group_by(finalised)
+    )
+    queries = {
+        "Reviews": reviewed,
+        "Comparisons": sa.select(created, sa.func.count()).where(mine).group_by(created),
+    }
+    with database.read() as connection:
+        days: Frame = pd.DataFrame(
+            {
+                name: pd.Series({str(day): number for day, number in connection.execute(query)}, dtype=float)
+                for name, query in queries.items()
+            }
+        )
+    return days.sort_index().fillna(0).astype(int).tail(LATEST)
