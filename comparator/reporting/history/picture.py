@@ -212,9 +212,8 @@ def candidate_order(database: Database, project_id: str) -> tuple[str, ...]:
     last."""
     with facts_of(database, project_id) as facts:
         every = names(facts)
-        offered = _references(facts.pairs[facts.pairs.revealed], every)
-    reference, *others = [offer.name for offer in offered] or [""]
-    return (*sorted(others, key=natural), reference)
+        offered = [offer.name for offer in _references(facts.pairs[facts.pairs.revealed], every)]
+    return (*sorted(offered[1:], key=natural), *offered[:1])
 
 
 def _regressed(facts: Facts, lines: Frame, order: Sequence[str]) -> tuple[TaskHistory, ...]:

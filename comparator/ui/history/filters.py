@@ -83,7 +83,7 @@ OPTIONS: dict[str, Mapping[str, str]] = {
 
 def filters() -> HistoryFilter:
     """Ask what to list; the filter for the project that is looked at."""
-    offered = _offered()
+    offered = choices_here()
     text = st.text_input(
         "Search",
         key="q",
@@ -146,7 +146,7 @@ def is_filtered(history_filter: HistoryFilter) -> bool:
     return history_filter.copy_with(order=HistoryFilter().order) != HistoryFilter()
 
 
-def _offered() -> Choices:
+def choices_here() -> Choices:
     """What can be chosen in the project that is looked at, or in all."""
     chosen = session.project_id()
     among = readable() if chosen is None else frozenset({chosen})

@@ -1,30 +1,28 @@
 """The list of all comparisons, or a grid of their outputs, with saved views; of all projects, their work by day."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from comparator.domain.labels import Label, Winner
 from comparator.domain.rights import Act
 from comparator.reporting.history.activity import activity
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import HistoryPage, HistoryRow, neutral_rows, output_starts
+from comparator.reporting.history.listing import HistoryPage, output_starts
 from comparator.reporting.history.picture import Axis, Metric, picture
-from comparator.reporting.results.candidates import natural
-from comparator.store.pairs.comparison_list import ListGroup, ListOrder
+from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people.projects import Project, SavedView
 from comparator.ui.components.listing import Column, Sorting, listing
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.charts import Chart, Lines, Multiples, show
 from comparator.ui.frame.inputs import save
-from comparator.ui.frame.lists.list_rows import HEADS, ListPage, history_row, open_pair, read_page
+from comparator.ui.frame.lists.list_rows import HEADS, history_row, open_pair, read_page
 from comparator.ui.frame.notices import empty_page
 from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered, looked_at, steps_chip
+from comparator.ui.history.grid import grid, read_grid
 from comparator.ui.history.picture import CHOSEN
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.projects.settings import save_view, views_of
@@ -73,12 +71,12 @@ def history_list(history_filter: HistoryFilter, tools: DeltaGenerator) -> None:
     with tools:
         _saved_views_button()
         export_button(history_filter, page.total)
-    with st.container(horizontal=True, vertical_alignment="center", key="history_count"):
-        number = words.counted(page.total, "comparison")
-        safe.caption(f"{number}: {LEGEND}" if gridded else number, width="content")
+    head = st.container(horizontal=True, vertical_alignment="center", key="history_count")
+    with head:
+        safe.caption(words.counted(page.total, "comparison"), width="content")
         steps_chip()
     if gridded:
-        grid(page.rows)
+        grid(page.rows, head)
     else:
         _list(history_filter, page)
     if pages > 1:
@@ -190,93 +188,6 @@ def _remove(project_id: str, view: SavedView) -> None:
     save_view(session.as_me(), project_id, name=view.name, address=None)
 
 
-GRID_SIZE = 200
-ROW_HEIGHT = 72
-"""Pixels: the least at which Streamlit breaks lines."""
-LINES, LETTER, PADDING = 3, 7, 16
-"""Lines of a cell, and pixels of a letter and of the room beside the text: what is cut ends with a word and …."""
-LEGEND = "✓ won, = tie, the newest iteration first. Click a cell to open its pair."
-
-
-def read_grid(history_filter: HistoryFilter) -> ListPage:
-    """The page of pairs that the grid shows, task by task."""
-    return read_page(history_filter.copy_with(group=ListGroup.TASK), key="page", size=GRID_SIZE)
-
-
-def grid(rows: Sequence[HistoryRow]) -> None:
-    """Show these pairs; a click on a cell opens the pair behind it."""
-    services = session.services()
-    rows = neutral_rows(services.database, rows)
-    starts = output_starts(services.database, services.blobs, [row.line.id for row in rows])
-    cells: dict[tuple[str, str], tuple[str, str]] = {}
-    titles: dict[str, str] = {}
-    for row in rows:
-        place = row.line.task_id if row.made_by else row.line.id
-        titles[place] = row.line.title
-        begin = {label: safe.visible(starts[row.line.id][label]) for label in Label}
-        if row.made_by and row.iteration:
-            # Of several pairs of a task and an iteration, the one that the list has first.
-            cells.setdefault((place, row.iteration), (row.line.id, _verdict(row, begin)))
-            continue
-        for label in Label:
-            column = row.made_by[label] if row.made_by else f"Output {label.value}"
-            cells.setdefault((place, column), (row.line.id, f"{_mark(row, label)}{begin[label]}" or "–"))
-    columns = sorted({column for _, column in cells}, key=natural, reverse=any(row.iteration for row in rows))
-    places, width = list(titles), max(130, 780 // max(len(columns), 1))
-    most = LINES * (width - PADDING) // LETTER
-    table = pd.DataFrame(
-        [
-            [safe.beginning(cells.get((place, column), ("", ""))[1], most) for column in columns]
-            for place in places
-        ],
-        index=pd.Index([titles[place] for place in places], name="Task"),
-        columns=columns,
-    )
-
-    def follow() -> None:
-        for at, column in st.session_state["history_grid"].selection.cells:
-            if (place := (places[at], column)) in cells:
-                open_pair(cells[place][0])
-
-    st.dataframe(
-        table,
-        key="history_grid",
-        row_height=ROW_HEIGHT,
-        height="content",
-        on_select=follow,
-        selection_mode="single-cell",
-        column_config={
-            "_index": st.column_config.Column("Task", width=140, pinned=True),
-            **{
-                column: st.column_config.TextColumn(
-                    safe.text(f"Iteration {column}" if column.isdigit() else column),
-                    width=width,
-                )
-                for column in columns
-            },
-        },
-    )
-
-
-def _verdict(row: HistoryRow, begin: Mapping[Label, str]) -> str:
-    """Who won a pair of one iteration, and how the winner's output begins."""
-    winner = None if row.covered else row.line.winner
-    if winner is None or row.made_by is None:
-        return "–"
-    if winner is Winner.TIE:
-        return f"= {begin[Label.A]}"
-    label = Label(winner.value)
-    name = row.made_by[label].removesuffix(f" ({row.iteration})")
-    return f"✓ {safe.visible(name)}: {begin[label]}"
-
-
-def _mark(row: HistoryRow, label: Label) -> str:
-    """Whether the output won; nothing where nobody has decided, or the reader has yet to score the pair."""
-    if row.covered or row.line.winner is None:
-        return ""
-    return "= " if row.line.winner is Winner.TIE else "✓ " if row.line.winner.value == label.value else ""
-
-
 MOST = 24
 """Projects of which a small chart is drawn."""
 LOW = 180
@@ -293,7 +204,7 @@ def every_project(projects: Sequence[Project]) -> None:
             name,
             f"{name} per day",
             [{"Day": day, name: int(number)} for day, number in days[name].items()],
-            Lines("Day", name, list(days.index), form=",d", height=LOW),
+            Lines("Day", name, list(days.index), form=",d", between=(0, 1.1 * days[name].max()), height=LOW),
         )
         for name in days
         if days[name].any()

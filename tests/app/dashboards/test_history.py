@@ -17,13 +17,15 @@ from comparator.store.people import people
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import export
+from comparator.ui.history.grid import TASK
 from comparator.workflow.examples import DEMO
 from comparator.workflow.exporting.formats import ExportRequest, write_back
 from comparator.workflow.projects.settings import views_of
 from comparator.workflow.services import Services
-from tests.app.conftest import finalised, judged, listed, open_numbers, open_page, said, unjudged
+from tests.app.conftest import finalised, judged, listed, open_numbers, open_page, said, unjudged, written
 from tests.worlds.files.import_files import workspace
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, title_of
+from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
 
 
@@ -135,7 +137,7 @@ def test_picture_and_grid_have_a_and_b_before_the_reveal_and_iterations_with_the
     # All reviews are of one day, so how far apart A and B are says more.
     assert [chart.key for chart in app.get("plotly_chart")] == ["chart_blind_picture"]
     assert WITH not in said(app)
-    assert list(grid(app).columns) == ["Output A", "Output B"]
+    assert list(grid(app).columns) == [TASK, "Output A", "Output B"]
 
     experiment.reveal()
     open_page(app, "history", project=experiment.project)
@@ -145,12 +147,33 @@ def test_picture_and_grid_have_a_and_b_before_the_reveal_and_iterations_with_the
     assert "These runs do not say what they cost." in said(app)
 
     table = grid(app)
-    assert list(table.columns) == ["3", "2", "1"]
+    assert list(table.columns) == [TASK, "Iteration 3", "Iteration 2", "Iteration 1"]
     (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 1))
     won = WITH if pair.winner > 0 else WITHOUT
-    cell = str(table.loc[title_of(1), "1"])
+    cell = str(table.set_index(TASK).loc[title_of(1), "Iteration 1"])
     assert cell.replace(safe.JOINER, "").startswith(f"✓ {won}: " if pair.winner else "= ")
     assert "Run" in cell
+    # Of one iteration both outputs stand there, each below its candidate; of one task, an iteration a row.
+    app.multiselect(key="iteration").set_value(["2"]).run()
+    assert list(grid(app).columns) == [TASK, WITH, WITHOUT]
+    app.multiselect(key="iteration").set_value([]).run()
+    app.text_input(key="q").set_value(title_of(1)).run()
+    assert list(grid(app)[TASK]) == ["Iteration 3", "Iteration 2", "Iteration 1"]
+
+
+def test_the_grid_shows_where_outputs_begin_to_differ_below_the_candidate_that_won(
+    app: AppTest, services: Services
+) -> None:
+    past = History(World(services.database, services.blobs))
+    same = "The report of the quarter begins with"
+    past.review(past.pair(5, 3, texts=(f"{same} sales.", f"{same} costs.")), 5, 3)
+    past.reveal()
+
+    open_page(app, "history", project=past.project)
+    table = grid(app)
+
+    assert table.iloc[0].to_dict() | {TASK: ""} == {TASK: "", NEW: "✓ …sales.", OLD: "…costs."}
+    assert f"✓ {NEW} won" in written(app)
 
 
 def test_all_projects_begin_with_work_by_day_and_the_revealed_win_rates(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.labels import Label
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
+from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme
 
 TOKENS = re.compile(r"--([a-z-]+): (?:light-dark\()?(#[0-9a-f]{6})(?:, (#[0-9a-f]{6})\))?;")
 NAMES = {"tie": "line-strong", "page": "page", "raised": "raised", "line": "line", "ink": "text",
@@ -70,4 +70,5 @@ def test_streamlit_wears_the_same_colours(repository: Path) -> None:
         assert (worn["backgroundColor"], worn["secondaryBackgroundColor"]) == (palette.page, palette.raised)
         assert (worn["textColor"], worn["borderColor"]) == (palette.ink, palette.line)
         assert (worn["blueColor"], worn["orangeColor"]) == (palette.mark.A, palette.mark.B)
+        assert (worn["greenColor"], worn["violetColor"]) == CANDIDATES[theme]
         assert contrast(worn["primaryColor"], "#ffffff") >= 4.5
