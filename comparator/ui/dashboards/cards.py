@@ -112,6 +112,8 @@ def _card(database: Database, card: Card) -> None:
         safe.text(project.name),
         key=f"card_open_{project.id}",
         type="tertiary",
+        icon=":material/chevron_right:",
+        icon_position="right",
         on_click=session.look_at,
         args=(project.id,),
     )
@@ -140,10 +142,16 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
     st.caption(safe.text(overall.rests_on))
     trend = overview_chart(findings)
     if isinstance(trend.drawing, Lines):
-        trend = replace(trend, drawing=replace(trend.drawing, height=HEIGHT, levels=()))
+        # To one scale on all cards, without room for words above.
+        breaks = [mark._replace(short="") for mark in trend.drawing.breaks]
+        drawing = replace(
+            trend.drawing, height=HEIGHT, levels=(), notes=(), breaks=breaks, between=(-0.05, 1.05)
+        )
+        trend = replace(trend, drawing=drawing)
     if line := trend.figure(theme()):
         if isinstance(trend.drawing, Lines):
             line.update_layout(xaxis_showticklabels=False, xaxis_title=None, margin_t=8, margin_b=8)
+            line.update_layout(yaxis_tickvals=[0, 0.5, 1])
             line.update_traces(marker_size=4)
         else:
             line.update_layout(showlegend=False, height=HEIGHT / 2, margin_t=0)

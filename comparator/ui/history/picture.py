@@ -37,7 +37,7 @@ from comparator.ui.frame.charts import (
     numbers,
 )
 from comparator.ui.frame.charts.chart import draw
-from comparator.ui.frame.charts.trend import trend
+from comparator.ui.frame.charts.trend import falls, trend
 from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
@@ -289,6 +289,7 @@ def chart_of(
     what = {change.at: break_marks.what(change) for change in figure.breaks}
     step, metric = AXES[figure.axis][:-1], METRICS[figure.metric]
     counts = "Reviews" if figure.metric is Metric.AGREEMENT else "Pairs"
+    marks = list(falls(figure.regressed, figure.steps))
     title = f"{metric} against {figure.reference.name}" if figure.reference else metric
     if figure.levels and figure.reference:
         title = f"{figure.lines[0].name}'s win rate against {figure.reference.name}"
@@ -334,7 +335,8 @@ def chart_of(
         regressed=figure.regressed,
         breaks=figure.breaks,
         notes=notes,
-        note=_rests_on(figure, scope),
+        # The latest regression in words.
+        note=" ".join([_rests_on(figure, scope), *(f"{mark.words}." for mark in marks[-1:])]),
         method="The band is the 95% interval. Dotted: the mean between two changes beyond chance, or since something "
         "else changed. Pairs without a verdict, or with an unusable output, are not counted. "
         "Click a mark to filter the list; for several, choose the box at the top right and drag.",

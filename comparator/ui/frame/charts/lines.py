@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, cast
 
 import plotly.graph_objects as go
@@ -270,7 +271,7 @@ class Multiples(Drawing):
         palette, names = PALETTES[theme], [plain(str(row[self.label])) for row in rows]
         down = -(-len(self.columns) // ACROSS)
         values: list[Any] = [row[name] for row in rows for name in self.columns if row[name] is not None]
-        most = max([0.1, *(abs(value - self.even) for value in values)])
+        most = ceil(round(10 * max([0.1, *(abs(value - self.even) for value in values)]), 6)) / 10
         scale = (self.even - most, self.even, self.even + most)
         layout = base_layout(palette, height=50 + 150 * down) | {"annotations": [], "shapes": []}
         layout["margin"] |= {"b": 28}
@@ -287,10 +288,12 @@ class Multiples(Drawing):
         for at, name in enumerate(self.columns):
             axis = str(at + 1) if at else ""
             last = max((place for place, row in enumerate(rows) if row[name] is not None), default=0)
+            value = rows[last][name]
+            latest = names[last] if value is None else f"{names[last]}: {format(value, self.form)}"
             layout[f"xaxis{axis}"] = {
                 "range": [-0.5, last + 0.5],
                 "tickvals": [0, last],
-                "ticktext": [names[0], names[last]],
+                "ticktext": [names[0], latest],
             } | HIDDEN
             layout[f"yaxis{axis}"] = HIDDEN | {
                 "range": [self.even - most * 1.15, self.even + most * 1.15],

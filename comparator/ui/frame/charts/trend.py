@@ -51,7 +51,7 @@ def trend(
             breaks=break_marks.marks_of(breaks, steps),
             levels=[(level.at, level.end, level.share or 0.0) for level in levels] if len(levels) > 1 else (),
             notes=[
-                *_falls(regressed, steps),
+                *falls(regressed, steps),
                 *(
                     BreakMark(steps.index(own.step) + 0.5, own.words, f"{own.step}: {own.words}")
                     for own in notes
@@ -65,7 +65,7 @@ def trend(
     )
 
 
-def _falls(regressed: Sequence[TaskHistory], steps: Sequence[str]) -> Iterator[BreakMark]:
+def falls(regressed: Sequence[TaskHistory], steps: Sequence[str]) -> Iterator[BreakMark]:
     """A mark where tasks turned from won to lost."""
     for at in sorted({task.turned.at for task in regressed if task.turned}):
         names = [task.name for task in regressed if task.turned and task.turned.at == at]
