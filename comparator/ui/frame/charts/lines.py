@@ -274,7 +274,7 @@ class Multiples(Drawing):
         most = ceil(round(10 * max([0.1, *(abs(value - self.even) for value in values)]), 6)) / 10
         scale = (self.even - most, self.even, self.even + most)
         layout = base_layout(palette, height=50 + 150 * down) | {"annotations": [], "shapes": []}
-        layout["margin"] |= {"b": 28}
+        layout["margin"] |= {"b": 28, "r": 40}
         layout["grid"] = {
             "rows": down,
             "columns": ACROSS,
@@ -289,7 +289,7 @@ class Multiples(Drawing):
             axis = str(at + 1) if at else ""
             last = max((place for place, row in enumerate(rows) if row[name] is not None), default=0)
             value = rows[last][name]
-            latest = names[last] if value is None else f"{names[last]}: {format(value, self.form)}"
+            latest = names[last] if value is None else f"latest {format(value, self.form)}"
             layout[f"xaxis{axis}"] = {
                 "range": [-0.5, last + 0.5],
                 "tickvals": [0, last],
