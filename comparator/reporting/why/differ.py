@@ -27,8 +27,16 @@ CONFOUNDED, ALIKE = 0.9, 0.1
 MOSTLY = 0.75
 """From this share of wins on, the side with more of something is said to win."""
 MOST_FAMILIES = 8
+THIRDS = 3
 ENOUGH_TO_WARN = 10
 """Reviews or pairs that a warning rests on at least."""
+
+
+class AtRatio(Rated):
+    """Candidate one's record in the pairs in which one side has so many times as much, from the least to the most."""
+
+    least: float
+    most: float
 
 
 class Differs(Frozen):
@@ -48,6 +56,8 @@ class Differs(Frozen):
     """Of candidate one, where it has more of it, and where candidate two has."""
     alike: Rated
     """Of candidate one, in the other pairs: the two differ by at most a tenth of the larger."""
+    by_ratio: tuple[AtRatio, ...]
+    """Where one candidate has more of it in every pair: thirds of these, by how many times as much."""
 
     @property
     def wins(self) -> bool:
@@ -190,6 +200,12 @@ def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
     def rate(points: Frame) -> Rated:
         return rated(points, pairs.task_id[points.index])
 
+    by_ratio: list[AtRatio] = []
+    if alike.empty and (one_more.empty or two_more.empty):
+        ratio = own[["one", "two"]].max(axis=1) / own[["one", "two"]].min(axis=1)
+        for _, third in ratio.groupby(pd.qcut(ratio.rank(method="first"), THIRDS), observed=True):
+            record = rate(points[third.index])
+            by_ratio.append(AtRatio(**dict(record), least=float(third.min()), most=float(third.max())))
     return Differs(
         measure=measure,
         name=name,
@@ -201,4 +217,5 @@ def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
         one_more=rate(one_more),
         two_more=rate(two_more),
         alike=rate(alike),
+        by_ratio=tuple(by_ratio),
     )

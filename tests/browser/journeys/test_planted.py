@@ -27,13 +27,13 @@ QUESTIONS = (
     (
         "by which criterion the winner wins",
         "part=Why",
-        r"Pairs are decided by Root Cause \(content\) most often",
+        r"Root Cause \(content\) goes with winning most often",
     ),
     ("which expectations say nothing", "part=Why", r"1 never fails.*Nobody meets 1"),
     (
         "whether length matters",
         "part=How%20they%20differ",
-        r"with_skill nearly always has more .*cannot be told apart from the candidate",
+        r"with_skill's output is the longer in every pair, so length cannot be told apart",
     ),
 )
 """Each question, the tab that answers it, and what is read there; below, the one for which a model is asked."""

@@ -379,7 +379,7 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
 
     assert words in told_of
     assert found.length is not None
-    apart = "cannot be told apart" not in length_chart(found, found.length).title
+    apart = "cannot be told apart" not in length_chart(found, found.length).note
     assert apart == ("output is the longer" not in words)
     assert ("outputs are always longer" in sentences.finding(found)) == ("output is the longer" in words)
     assert ("Length:" in told_of) == bool(words)

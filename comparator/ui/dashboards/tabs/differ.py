@@ -66,19 +66,33 @@ def differ_charts(top: Findings, differences: Differences) -> Iterator[Chart]:
     if Doubt.LENGTH in top.warnings and top.length is not None:
         yield length_chart(top, top.length)
     yield medians_chart(top, differences)
-    yield winning_chart(top, differences)
+    apart = [measure for measure in differences.measures if measure.more.share and not measure.belongs_to]
+    if apart or top.length is None or not top.length.by_ratio:
+        yield winning_chart(top, differences)
 
 
 def length_chart(top: Findings, length: Differs) -> Chart:
     """The win rate of all pairs, and of the three groups that they fall into by which output is the longer."""
     one, two = top.names
     overall, alike = top.result, length.alike
-    for longer, record in ((one, length.one_more), (two, length.two_more)):
-        if record.n == length.pairs:
-            return Chart(
-                "length",
-                f"{longer}'s output is always longer, so length cannot be told apart from the candidate",
-            )
+    if length.by_ratio:
+        longer = one if length.one_more.n else two
+        first, *_, last = (percent(part.share or 0.0) for part in length.by_ratio)
+        return Chart(
+            "length",
+            f"{one} wins {first} where {longer}'s output is longer by least, {last} where by most",
+            [
+                {
+                    "Its length": f"{part.least:.1f} to {part.most:.1f} times the other's",
+                    **outcome(part),
+                }
+                for part in length.by_ratio
+            ],
+            Dots("Its length", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
+            note=f"{longer}'s output is the longer in every pair, so length cannot be told apart from the candidate.",
+            help=f"Thirds of the pairs, by how many times as long {longer}'s output is, in characters. A lead that comes "
+            "from length would grow with it.",
+        )
     wins = [
         f"{percent(record.share)} where its output is {which}"
         for record, which in ((length.one_more, "longer"), (length.two_more, "shorter"))
@@ -235,8 +249,7 @@ def look(project_id: str) -> None:
 
 def checks_part(project_id: str) -> None:
     """List the checks, and add one."""
-    with st.container(border=True, key="checks"):
-        st.subheader("Checks", anchor=False)
+    with st.expander("Count a word in every output", key="checks", icon=":material/playlist_add_check:"):
         st.caption(
             "A check counts how often something stands in each output. It becomes a measure above, "
             "and a filter and a column of the history, for everyone in the project."

@@ -70,7 +70,10 @@ def parts_chart(parts: Parts, *, result_filter: ResultFilter, names: Names) -> C
             f"{BY[parts.by]} matters: {_some(out)} {'differ' if len(out) > 1 else 'differs from the rest'}"
         )
     else:
-        title = f"No {low(BY[parts.by])} stands out from the rest"
+        rates = [part.share or 0.0 for part in parts.parts]
+        title = (
+            f"{one} wins {percent(min(rates))} to {percent(max(rates))} by {low(BY[parts.by])}, within chance"
+        )
     return Chart(
         "where",
         title,

@@ -76,6 +76,7 @@ def _criteria(top: Findings, differences: Sequence[CriterionDifference]) -> Char
         for name, ahead in ((one, True), (two, False))
         if (lead := _largest_lead(ordered, ahead))
     ]
+    decides = max(ordered, key=lambda difference: (_agrees(difference), difference.path))
     return Chart(
         "criteria",
         ", ".join(leads) or f"No criterion tells {one} and {two} apart beyond chance",
@@ -100,7 +101,10 @@ def _criteria(top: Findings, differences: Sequence[CriterionDifference]) -> Char
             ]
             for name, (_, lead) in series.items()
         },
-        note=f"At the right: by how many points of 1 to 5 {one} leads on average.",
+        note=f"{decides.name} goes with winning most often, in {decides.with_winner:,} of "
+        f"{counted(decides.decided, 'pair')}. At the right: how far {one} leads, in points of 1 to 5."
+        if decides.decided
+        else "",
         help="A criterion counts in pairs whose rubric has it, and favours the winner if the side with the higher "
         "score on it wins the pair. Verdicts are made of these scores: compare the criteria with each other.",
     )
