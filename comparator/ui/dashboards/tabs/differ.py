@@ -90,8 +90,8 @@ def length_chart(top: Findings, length: Differs) -> Chart:
             ],
             Dots("Its length", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
             note=f"{longer}'s output is the longer in every pair, so length cannot be told apart from the candidate.",
-            help=f"Thirds of the pairs, by how many times as long {longer}'s output is, in characters. A lead that comes "
-            "from length would grow with it.",
+            help=f"Thirds of the pairs, by how many times as long {longer}'s output is, in characters. A lead that "
+            "comes from length would grow with it.",
         )
     wins = [
         f"{percent(record.share)} where its output is {which}"
