@@ -89,9 +89,7 @@ def slices(database: Database, result_filter: ResultFilter, by: By) -> Parts:
     if by is By.ITERATION:
         parts.sort(key=lambda part: natural(part.name))
     else:
-        parts.sort(
-            key=lambda part: (isinstance(part.rate, TooFew), -abs(part.difference), natural(part.name))
-        )
+        parts.sort(key=lambda part: (isinstance(part.rate, TooFew), part.difference, natural(part.name)))
     return Parts(
         by=by,
         parts=tuple(parts),

@@ -115,6 +115,7 @@ def _part(part: str, findings: Findings) -> None:
                     findings.usage,
                     of=result_filter,
                     steps=steps,
+                    breaks=findings.history.breaks if findings.history else (),
                 )
             )
         case _:

@@ -1,25 +1,31 @@
 """The charts of what judging and reviewing took, and of what the candidates themselves used."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
+from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.spending import Cost, Spent, Usage
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.intervals import Interval
 from comparator.store.facts.review_facts import PAUSE
 from comparator.ui.dashboards.cost_words import dollars, runs_took
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Lines, Tone
+from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Lines, Tone, break_marks
 from comparator.ui.frame.words import counted
 
 NOTHING_TOLD = "The import says nothing of tokens, seconds or cost."
 
 
 def cost_charts(
-    cost: Cost, used: Usage | None, *, of: ResultFilter | None, steps: Mapping[str, Usage] | None = None
+    cost: Cost,
+    used: Usage | None,
+    *,
+    of: ResultFilter | None,
+    steps: Mapping[str, Usage] | None = None,
+    breaks: Sequence[Break] | None = (),
 ) -> Iterator[Chart]:
-    """What it took; `used` is None before the reveal, `steps` are the same by iteration. What nobody has counted is
-    empty, not 0."""
+    """What it took; `used` is None before the reveal, `steps` are the same by iteration, with its `breaks`. What nobody
+    has counted is empty, not 0."""
     if used is not None and used.one and used.two:
         one, two = used.one, used.two
         rows: list[dict[str, Cell]] = [
@@ -44,7 +50,7 @@ def cost_charts(
             note=price_of_runs(used) if rows else NOTHING_TOLD,
             help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%.",
         )
-        yield from over_iterations_charts(steps or {}, one.name, two.name)
+        yield from over_iterations_charts(steps or {}, one.name, two.name, breaks)
     money = in_money(cost)
     per = [
         f"{amount:.4f} {currency}"
@@ -78,7 +84,9 @@ def cost_charts(
         yield Chart("minutes", "Minutes per final review", note=note)
 
 
-def over_iterations_charts(steps: Mapping[str, Usage], one: str, two: str) -> Iterator[Chart]:
+def over_iterations_charts(
+    steps: Mapping[str, Usage], one: str, two: str, breaks: Sequence[Break] | None
+) -> Iterator[Chart]:
     """The tokens of both candidates by iteration, else the seconds; nothing where no import has either."""
     for what in ("tokens", "seconds"):
         if times := [ratio for used in steps.values() if (ratio := used.times(what))]:
@@ -97,7 +105,15 @@ def over_iterations_charts(steps: Mapping[str, Usage], one: str, two: str) -> It
                     for run in (used.one, used.two)
                     if run is not None
                 ],
-                Lines("Iteration", what.capitalize(), list(steps), by="Candidate", n="Runs", form=",.0f"),
+                Lines(
+                    "Iteration",
+                    what.capitalize(),
+                    list(steps),
+                    by="Candidate",
+                    n="Runs",
+                    form=",.0f",
+                    breaks=break_marks.marks_of(breaks, list(steps)),
+                ),
                 note=f"{what.capitalize()} per run by iteration.",
             )
             return

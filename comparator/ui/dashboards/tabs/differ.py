@@ -76,11 +76,11 @@ def length_chart(top: Findings, length: Differs) -> Chart:
     one, two = top.names
     overall, alike = top.result, length.alike
     if length.by_ratio:
-        longer = one if length.one_more.n else two
+        longer, whose = (one, "its") if length.one_more.n else (two, f"{two}'s")
         first, *_, last = (percent(part.share or 0.0) for part in length.by_ratio)
         return Chart(
             "length",
-            f"{one} wins {first} where {longer}'s output is longer by least, {last} where by most",
+            f"{one} wins {first} where {whose} output is longer by least, {last} where by most",
             [
                 {
                     "Its length": f"{part.least:.1f} to {part.most:.1f} times the other's",

@@ -71,9 +71,9 @@ def parts_chart(parts: Parts, *, result_filter: ResultFilter, names: Names) -> C
         )
     else:
         rates = [part.share or 0.0 for part in parts.parts]
-        title = (
-            f"{one} wins {percent(min(rates))} to {percent(max(rates))} by {low(BY[parts.by])}, within chance"
-        )
+        title = f"By {low(BY[parts.by])}, {one} wins {percent(min(rates))} to {percent(max(rates))}"
+        if any(part.p is not None for part in parts.parts):
+            title += ", within chance"
     return Chart(
         "where",
         title,
