@@ -95,8 +95,9 @@ def show(project_id: str | None) -> None:
             key="judge_batches",
         )
     elif project_id:
-        headline(max(rows, key=age))
-        chart = trust_chart(rows, _graders(project_id))
+        graders = _graders(project_id)
+        headline(max(rows, key=age), graders)
+        chart = trust_chart(rows, graders)
         # One figure stands in the headline already.
         if len(chart.rows) > 1:
             show_charts([chart])

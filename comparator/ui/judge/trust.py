@@ -11,9 +11,11 @@ from comparator.domain.scoring.review import How
 from comparator.jobs.manage_batches import report, reports
 from comparator.jobs.start_batches import start
 from comparator.judges.protocol import judge_called
+from comparator.reporting.findings import DOUBTFUL
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
 from comparator.reporting.trust.labelled import AS_GIVEN, LabelledRecord, labelled_pairs
 from comparator.reporting.trust.record import TRUSTED_ABOVE, JudgeAgreement, JudgeVersion, VersionRecord
+from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.stats.intervals import ENOUGH as LEAST
 from comparator.stats.intervals import LEAST_PAIRS, Estimate, TooFew, share
 from comparator.store.bulk.batches import BatchRequest, BatchState
@@ -30,7 +32,7 @@ TRUST, AGREES, RIGHT, CONSISTENT = (
     "Same in both orders",
 )
 TRUSTED, UNSURE, REFUTED, FEW, UNTESTED = "yes", "not sure yet", "no", "too few tests", "not tested"
-BY_LENGTH = "no more than length"
+BY_LENGTH, DOUBTED = "no more than length", "doubtful"
 COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
     TRUSTED: "green",
     UNSURE: "orange",
@@ -38,6 +40,7 @@ COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
     FEW: "orange",
     UNTESTED: "orange",
     BY_LENGTH: "red",
+    DOUBTED: "red",
 }
 ADVICE = {
     TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review a sample.",
@@ -48,6 +51,7 @@ ADVICE = {
     "reviewer has decided; or import pairs whose winner is known, and measure a judge on them.",
     BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Measure the judge on pairs "
     "whose shorter output is the better one.",
+    DOUBTED: "Imported graders name another winner too often. Read some of these pairs before its scores are shown.",
 }
 """What to do, by how far a judge can be trusted."""
 
@@ -141,9 +145,12 @@ def trust_of(row: Row) -> str:
     return REFUTED if tested.interval.high < TRUSTED_ABOVE else UNSURE
 
 
-def headline(row: Row) -> None:
+def headline(row: Row, graders: tuple[int, int]) -> None:
     """Whether the judge that was used last can be trusted here, what that rests on, and what to do about it."""
     answer, agreed, tested = trust_of(row), agreed_with(row.version), _tested(row)
+    same, graded = graders
+    if answer in (UNTESTED, FEW) and graded >= ENOUGH_TO_WARN and same < DOUBTFUL * graded:
+        answer = DOUBTED
     sentence = f"Nobody has reviewed what {row.judge} judged"
     if agreed is not None:
         tested = agreed.share if isinstance(agreed.share, Estimate) else None

@@ -46,7 +46,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 FIRST = ("where", "length", "criteria", "medians")
 """The charts of the first page beside the trend, the first that there are."""
 FIRST_CHARTS, FIRST_ROWS = 3, 4
-FIRST_HEIGHT, TREND_HEIGHT, FIRST_FONT = 124, 150, 12
+ROW_HEIGHT, AXIS_HEIGHT, TREND_HEIGHT, FIRST_FONT = 18, 44, 150, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
 MOST_STEPS, MOST_KINDS = 6, 4
 MOST_ROWS = 60
@@ -194,7 +194,8 @@ def _titled(chart: Chart, source: str, id: str, words: str = "", *, on_first_pag
             figure.layout.margin.t -= 12
         elif on_first_page:
             # Numbers in bars need the room of the names above them.
-            figure.layout.height = FIRST_HEIGHT + 20 * bool(figure.layout.showlegend)
+            rows = ROW_HEIGHT * len(chart.rows) + AXIS_HEIGHT
+            figure.layout.height = rows + 20 * bool(figure.layout.showlegend)
             if not figure.layout.showlegend:
                 figure.layout.annotations, figure.layout.margin.t = (), 4
         drawn = plotly.io.to_html(
