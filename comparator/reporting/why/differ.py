@@ -57,7 +57,7 @@ class Differs(Frozen):
     alike: Rated
     """Of candidate one, in the other pairs: the two differ by at most a tenth of the larger."""
     by_ratio: tuple[AtRatio, ...]
-    """Where one candidate has more of it in every pair: thirds of these, by how many times as much."""
+    """Where one candidate has more of it in every one of many pairs: thirds of these, by how many times as much."""
 
     @property
     def wins(self) -> bool:
@@ -201,7 +201,8 @@ def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
         return rated(points, pairs.task_id[points.index])
 
     by_ratio: list[AtRatio] = []
-    if alike.empty and (one_more.empty or two_more.empty):
+    enough = len(own) >= THIRDS * ENOUGH_TO_WARN and (own[["one", "two"]] > 0).all(axis=None)
+    if enough and alike.empty and (one_more.empty or two_more.empty):
         ratio = own[["one", "two"]].max(axis=1) / own[["one", "two"]].min(axis=1)
         for _, third in ratio.groupby(pd.qcut(ratio.rank(method="first"), THIRDS), observed=True):
             record = rate(points[third.index])

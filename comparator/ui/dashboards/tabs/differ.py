@@ -93,6 +93,11 @@ def length_chart(top: Findings, length: Differs) -> Chart:
             help=f"Thirds of the pairs, by how many times as long {longer}'s output is, in characters. A lead that "
             "comes from length would grow with it.",
         )
+    for longer, record in ((one, length.one_more), (two, length.two_more)):
+        if record.n == length.pairs:
+            return Chart(
+                "length", f"{longer}'s output is always longer: length tells no more than who made it"
+            )
     wins = [
         f"{percent(record.share)} where its output is {which}"
         for record, which in ((length.one_more, "longer"), (length.two_more, "shorter"))
