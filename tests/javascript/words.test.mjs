@@ -36,8 +36,8 @@ test("characters that reorder text are shown by their number", () => {
 
 test("the rule that decided is called as the page calls it, with the rows that are not assessed", () => {
   learn({ rules: { rubric: "decided by the scores", reviewer: "set by the reviewer" } });
-  assert.equal(decided({ decided_by: "rubric", left_out: ["content.facts", "expectation.0"] }), "decided by the scores, 2 rows not assessed");
-  assert.equal(decided({ decided_by: "reviewer", left_out: [] }), "set by you");
+  assert.equal(decided({ decided_by: "rubric", left_out: ["content.facts", "expectation.0"], totals: {} }), "decided by the scores, 2 rows not assessed");
+  assert.equal(decided({ decided_by: "reviewer", left_out: ["content.facts"], totals: null }), "set by you");
 });
 
 test("a winner is named by its candidate once that may be told, and by its letter before", () => {

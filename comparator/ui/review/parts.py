@@ -161,7 +161,6 @@ def follow() -> None:
         return
     st.session_state[_FOLLOWED] = event.get("at")
     if event.get("name") == "none left":
-        st.session_state[SessionKey.NOTICE] = "All pairs are reviewed."
         session.go(PageScript.QUEUE)
     if event.get("name") == "next" and isinstance(following := event.get("to"), str):
         # The browser shows that address already.

@@ -233,8 +233,11 @@ def _carry_out(services: Services, comparison_id: str, command: Command, scope: 
             return Reply(note="First say which output you think came from which candidate.", done=False)
         case CommandName.FINALISE | CommandName.FINALISE_NEXT:
             finalise(services, comparison_id, seen=command.seen)
-            onward = command.name is CommandName.FINALISE_NEXT
-            return _onward(services, comparison_id, scope) if onward else Reply()
+            if command.name is CommandName.FINALISE:
+                return Reply()
+            onward = _onward(services, comparison_id, scope)
+            # The last decision stays in sight, with its export and the reveal.
+            return Reply(note="That was the last pair waiting for you.") if onward.go_home else onward
         case CommandName.NEXT:
             return _onward(services, comparison_id, scope)
         case CommandName.REOPEN:

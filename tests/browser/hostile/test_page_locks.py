@@ -14,7 +14,7 @@ from tests.browser.servers.panes_files import Shelf
 from tests.browser.servers.panes_page import Served, running, show_quote, shown
 from tests.browser.servers.real_app import WAIT
 
-PUT_AWAY = "This page did not respond for some seconds, so it was closed."
+PUT_AWAY = "This page did not respond, so it was closed."
 EVIL = "http://evil.invalid"
 CLOBBER = "".join(
     f"<img name={name}>"

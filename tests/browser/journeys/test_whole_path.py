@@ -350,7 +350,7 @@ def open_form(app: App, page: Page) -> None:
         page.frame_locator(f".pane[data-side={label}] iframe.front").locator(".sheet img").first.wait_for()
     expect(page.locator(".veil:not([hidden])")).to_have_count(0)
     page.locator(".bar .actions").wait_for()
-    dismiss = page.get_by_role("button", name="Don't show hints again")
+    dismiss = page.get_by_role("button", name="No more hints")
     if dismiss.count():
         dismiss.click()
 

@@ -150,7 +150,7 @@ def test_a_preference_takes_two_keys(page: Page, app: App, services: Services) -
     # Beside open scores, too, the digits are those that stand on the buttons.
     for key in ("p", "5", "Control+Enter"):
         page.keyboard.press(key)
-    onward(page, comparison_id)
+    page.locator('[data-command="reopen"]').wait_for()
 
     with services.database.read() as connection:
         (review,) = reviews.of_comparison(connection, comparison_id)
@@ -164,11 +164,17 @@ def test_after_a_project_s_last_pair_its_queue_stays(app: App, browser: Browser,
     page = browser.new_page()
     page.set_default_timeout(WAIT)
     page.clock.install()
-    page.goto(f"{app.url}/review?c={last}&project=One+pair")
-    page.locator('[data-command^="finalise"]').wait_for()
+    page.goto(f"{app.url}/?project=One+pair")
+    page.locator("a.open").click()
+    page.locator('[data-command="finalise_next"]').wait_for()
     page.keyboard.press("b")
     page.keyboard.press("Control+Enter")
-    page.locator('[data-command="next"]').click()
+    # The last decision stays in sight, with what can be done about it.
+    expect(page.locator(".note")).to_contain_text("That was the last pair")
+    expect(page.get_by_role("button", name="Export comparison.json…")).to_be_visible()
+    expect(page.get_by_role("button", name="Reveal")).to_be_visible()
+    assert last in page.url
+    page.get_by_role("button", name="To the queue").click()
     page.get_by_text("All pairs are reviewed").first.wait_for()
 
     addresses: list[str] = []

@@ -12,7 +12,7 @@ import { Sending } from "./sheet/sending.js";
 import { chosenRow, scoreTable } from "./sheet/table.js";
 import { learn } from "./words.js";
 
-// Streamlit may take the element down and make it anew, on a busy machine seconds later: notes and open questions live on.
+// Streamlit may take the element down and make it anew, even seconds later: notes and open questions live on.
 const LINGER = 5000;
 const QUEUED = "comparator:queued";
 
@@ -96,6 +96,10 @@ class Review extends Sending {
 		keep(QUEUED, this.given.queued ? id : null, ofTab);
 		this.fit();
 		this.render();
+		if (this.asks && !this.going) {
+			this.askInBar(this.asks);
+			this.asks = null;
+		}
 		this.panes.dress();
 		this.filesChanged();
 		this.flush();

@@ -2,7 +2,7 @@
 
 import { button, h, middle } from "./dom.js";
 import { keep, kept, ofTab } from "./kept.js";
-import { count, moment, shown, wins } from "./words.js";
+import { count, moment, shown, verdictWords, wins } from "./words.js";
 
 const spaced = (text) => text.replace(/\s+/g, " ");
 
@@ -138,14 +138,15 @@ export class Notes {
 function decidedBefore(view) {
 	const { before } = view;
 	if (!before) return null;
+	const { title, versions, judgment } = before.sheet;
+	const judge = judgment?.verdict ? `; judge: ${verdictWords(judgment.verdict)}` : "";
 	return [
-		h("b", wins(before.winner)),
-		` in “${middle(shown(before.title), 70)}”. `,
-		before.scored &&
-			button("Save its scores, winner and reasoning", () => view.exportBefore(), {
-				text: "Export comparison.json",
-				class: "export",
-			}),
+		h("b", wins(versions.at(-1).winner)),
+		` in “${middle(shown(title), 70)}”${judge}. `,
+		button("Export comparison.json (Ctrl + S)", () => view.exportBefore(), {
+			text: "Export comparison.json",
+			class: "export",
+		}),
 		" ",
 		button("Open that pair again", () => view.leave({ go_to: before.id }), {
 			text: "Back to it",

@@ -34,7 +34,7 @@ export function valueWords({ value }) {
 	return `: ${typeof value === "boolean" ? met(value) : shown(middle(String(value), 60))}`;
 }
 
-// Words that other pages have too, and what stated confidence is worth, once there are enough blind reviews.
+// Words that other pages have too, and what stated confidence is worth by blind reviews.
 const DECIDED = {};
 export const SHARED = /** @type {any} */ ({ probability: null });
 export function learn({ rules = {}, words = {}, probability = null }) {
@@ -48,8 +48,8 @@ const surely = (stated) =>
 export const sideWords = (label, names) => (names ? `${shown(middle(names[label], 40))} (${label})` : label);
 export const wins = (winner, names) => (winner === "TIE" ? SHARED.tie : `${sideWords(winner, names)} wins`);
 export const leftOut = (rows) => (rows?.length ? `${count(rows.length, "row")} not assessed` : "");
-export const decided = ({ decided_by: rule, left_out: rows }) =>
-	[DECIDED[rule], leftOut(rows)].filter(Boolean).join(", ");
+export const decided = ({ decided_by: rule, left_out: rows, totals }) =>
+	[DECIDED[rule], totals && leftOut(rows)].filter(Boolean).join(", ");
 
 export function verdictWords({ winner, totals, decided_by: rule }, names) {
 	if (!totals) return wins(winner, names);

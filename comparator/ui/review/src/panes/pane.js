@@ -142,7 +142,7 @@ export class Pane {
 		const state = panes.entry && !file ? "none" : (frame?.state ?? "loading");
 		const text = {
 			none: `Output ${this.label} has no such file.`,
-			stalled: "This page did not respond for some seconds, so it was closed. You can still read its source.",
+			stalled: "This page did not respond, so it was closed. You can still read its source.",
 			failed: "This file could not be loaded: the server did not answer.",
 		}[state];
 		const again = () => {

@@ -155,7 +155,9 @@ function ownWords(view) {
 	if (!sheet.verdict)
 		return answer.touch === "changed"
 			? wins(answer.shown, view.names)
-			: leftOut([...new Set(sheet.missing.map((address) => view.rowOf(address)))]);
+			: all.some(({ shown: value }) => value !== null)
+				? leftOut([...new Set(sheet.missing.map((address) => view.rowOf(address)))])
+				: "no answer yet";
 	const untouched = answer.touch === "untouched" && of("untouched") === all.length;
 	const left = all.filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
 	return [
@@ -225,7 +227,6 @@ function openActions(view) {
 				role: "status",
 				"aria-live": trouble ? "polite" : "off",
 				"data-waiting": String(view.outbox.items.length),
-				title: view.savedAt && new Date(view.savedAt).toLocaleString(),
 			},
 			view.savedWords,
 		),
@@ -262,7 +263,7 @@ function finalActions(view) {
 		view.verdict && !view.verdict.totals
 			? asks(view, { kind: "scores" }, `${text}…`, "Enter its four scores, then download it", main)
 			: command(view, "export", text, "Download scores, winner and reasoning (Ctrl + S)", main),
-		command(view, "next", "Next pair", "Open the next comparison (Ctrl + Enter)", main),
+		command(view, "next", view.ended ? "To the queue" : "Next pair", "Ctrl + Enter", main),
 	];
 }
 
@@ -275,22 +276,12 @@ function hint(view) {
 	const [name, words] = answered
 		? [
 				"2 of 2: Finalise",
-				"When all is as you want it, press Ctrl + Enter or the last button. “Export comparison.json” (Ctrl + S) then saves the result as a file.",
+				"Press Ctrl + Enter or the last button. “Export comparison.json” (Ctrl + S) then saves the result.",
 			]
-		: [
-				"1 of 2: Decide",
-				"Say which output is better, by a click or by a, b or =, and why in a sentence; or score the criteria.",
-			];
+		: ["1 of 2: Decide", "Say which output is better (a, b or =) and why, or score the criteria."];
 	const dismiss = () => {
 		keep(DISMISSED, "dismissed");
 		view.render();
 	};
-	return h(
-		"p.hint",
-		{ key: "hint" },
-		h("b", name),
-		` ${words} `,
-		!answered && !sheet.blind && "To decide before you see the judge's scores, change “Judge first” above. ",
-		link("Don't show hints again", dismiss),
-	);
+	return h("p.hint", { key: "hint" }, h("b", name), ` ${words} `, link("No more hints", dismiss));
 }

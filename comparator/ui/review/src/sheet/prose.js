@@ -59,7 +59,7 @@ function field(view, address, title, props) {
 
 // A winner that was set is itself the change, and the offline check gives no values.
 export function decidedFinally(view, { changed, decided_by, verdict }) {
-	const words = decided({ decided_by, left_out: verdict?.left_out });
+	const words = decided({ ...verdict, decided_by });
 	if (view.sheet.judge.form || (changed === 0 && decided_by === "reviewer")) return words;
 	const values = changed === 0 ? "no value changed" : `${count(changed, "value")} changed from the judge's`;
 	return `${words}; ${values}`;

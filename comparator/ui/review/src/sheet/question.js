@@ -21,11 +21,11 @@ const OTHER_ANSWERS = {
 const SURE = ["a guess", "fairly sure", "certain"];
 
 export const answersGiven = (view) =>
-	view.sheet.answers.map(({ id, kind, text = "", at }) =>
+	view.sheet.answers.map(({ id, kind, text = "" }) =>
 		h(
 			"div.banner",
 			{ key: `given/${id}` },
-			h("b", { title: new Date(at).toLocaleString() }, `${OTHER_ANSWERS[kind][2]}.`),
+			h("b", `${OTHER_ANSWERS[kind][2]}.`),
 			text && ` ${shown(text)}`,
 			" ",
 			!view.readOnly && link("Take back", () => view.press("withdraw", id)),
@@ -52,7 +52,7 @@ const ASKED = {
 	reveal: (view) => {
 		const all = view.given.together > 1 ? view.given.together : 0;
 		return [
-			`${all ? `${all} comparisons of these two candidates are revealed together. ` : ""}Later changes count as not blind.`,
+			`${all ? `Reveals all ${all} comparisons of these two candidates. ` : ""}Later changes count as not blind.`,
 			[all ? `Reveal all ${all}` : "Reveal the candidates", () => view.press("reveal")],
 		];
 	},
@@ -93,9 +93,9 @@ export function questionBar(view) {
 	}
 	if (now.kind === "scores") {
 		// A pair that was decided by its winner alone has no scores, which comparison.json needs.
-		const why = view.own("reasoning").shown ? "" : "; then a sentence on why";
+		const why = view.own("reasoning").shown ? "" : ", then a sentence on why";
 		return lineForm(view, "export", {
-			label: `Four whole numbers from 1 to 5: content and structure of A, then of B${why}. They go into this file only, not into any statistic.`,
+			label: `1 to 5 for content and structure of A, then of B, such as 4,3,2,3${why}. Only this file gets them.`,
 			done: "Export comparison.json",
 			lacking: "Write four numbers, such as 4,3,2,3.",
 		});

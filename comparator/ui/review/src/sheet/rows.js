@@ -91,8 +91,7 @@ export class Rows extends Values {
 		const row = this.currentRow();
 		if (this.sheet.preference && label === "A" && !(this.shown && at?.closest("table")))
 			return this.answerBetter(PREFERENCES[score - 1][0]);
-		if (!this.shown)
-			return this.goDeaf("The scores are hidden, so this key changes none. Show them (p) first.");
+		if (!this.shown) return this.goDeaf("The scores are hidden. Show them (p) first.");
 		if (!row || row.startsWith("expectation.")) return false;
 		this.choose(this.addressOf(row, label), score);
 		return this.showRow(row);
@@ -144,7 +143,7 @@ export class Rows extends Values {
 		if (field) field.focus();
 		else if (address) this.goDeaf("There are no kinds of reasons here. Write one (e).");
 		else if (this.sheet.reasons === "off") this.goDeaf("This project does not ask for reasons.");
-		else this.goDeaf("A reason goes with a changed value or “cannot judge”; this row has neither.");
+		else this.goDeaf("Only a changed value or “cannot judge” takes a reason.");
 	}
 
 	// Which output is better, in one key; what is typed next says why.

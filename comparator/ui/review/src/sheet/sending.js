@@ -11,8 +11,7 @@ const LOOK_AGAIN = 1000;
 const SAVING = 20000;
 const DEAF = 1500;
 const STILL_TYPING = 800;
-const AWAY =
-	"No connection to the server, so nothing was done. Your changes are kept here. Try again once it is back.";
+const AWAY = "No connection to the server, so nothing was done. Your changes are kept here.";
 const CLOSED = "This review is finalised. Reopen it to change a score.";
 const SETTLED = "Others have reviewed this pair. Press “Review it too” to score it yourself.";
 const NOT_OPEN_YET = "The review was not open yet when you pressed that key. Press it again.";
@@ -29,13 +28,15 @@ const ENDINGS = {
 };
 const FINAL = new Set(["reopen", "export", "export_provenance", "reveal", "next"]);
 const ANYTIME = new Set(["retry", "stop"]);
-const TOLD = new Set(["finalise", "reopen", "reveal", "open_judge"]);
+const TOLD = new Set(["finalise", "finalise_next", "reopen", "reveal", "open_judge"]);
 
 export class Sending extends Rows {
 	// Until when typed keys are taken for words that have lost their field; the next pair keeps to it.
 	deafUntil = 0;
 	// The pair before, which was just decided.
 	before = null;
+	// The question with which the next pair opens.
+	asks = null;
 	shownSaved = "";
 
 	begin(comparisonId, owner) {
@@ -46,6 +47,7 @@ export class Sending extends Rows {
 		this.offline = false;
 		this.trouble = "";
 		this.going = false;
+		this.ended = false;
 		this.sentAt = 0;
 		this.savedAt = null;
 		clearTimeout(this.timer);
@@ -83,7 +85,7 @@ export class Sending extends Rows {
 			if (last) this.answered(last, answer);
 			if (this.timer === null && (this.outbox.unsent || this.queue.length)) this.flush();
 		} else if (last) {
-			// Not asked again by itself: it could be carried out when it is no longer meant.
+			// Not sent again by itself: it may no longer be meant.
 			const { text, question } = last;
 			this.note = this.offline ? AWAY : "";
 			if (question && question.kind !== "guess") this.ui.question = { ...question, text };
@@ -147,16 +149,19 @@ export class Sending extends Rows {
 		if (reply.undone.length) this.tellUndone(reply.undone);
 		if (reply.go_to || reply.go_home) {
 			const { comparisonId: id, sheet, verdict } = this;
-			const decided = command.name === "finalise_next" && sheet.versions.at(-1);
 			this.leave(reply);
-			this.before = decided && { id, title: sheet.title, winner: decided.winner, scored: verdict?.totals };
+			if (command.name === "finalise_next") this.before = { id, sheet, scored: verdict?.totals };
 		} else if (command.name.startsWith("finalise") && !this.sheet.finalised) this.stay();
-		else if (TOLD.has(command.name)) this.tellPage({ name: "changed" });
+		else if (TOLD.has(command.name)) {
+			this.ended = command.name === "finalise_next";
+			this.tellPage({ name: "changed" });
+		}
 	}
 
 	// Another pair takes this one's place, so that one step back leads out of the review. A page that does not hear, and
 	// so still shows this pair, is loaded anew.
-	leave({ go_to: to }) {
+	leave({ go_to: to, question = null }) {
+		this.asks = question;
 		this.going = true;
 		this.before = null;
 		const address = new URL(location.href);
@@ -172,8 +177,9 @@ export class Sending extends Rows {
 	}
 
 	async exportBefore() {
-		const commands = [{ name: "export", id: newId() }];
-		const answer = await this.ask({ comparison: this.before.id, commands });
+		const { id, scored } = this.before;
+		if (!scored) return this.leave({ go_to: id, question: { kind: "scores" } });
+		const answer = await this.ask({ comparison: id, commands: [{ name: "export", id: newId() }] });
 		if (answer?.reply?.download) return save(answer.reply.download);
 		this.note = answer?.reply?.note ?? AWAY;
 		return this.render();
@@ -181,8 +187,7 @@ export class Sending extends Rows {
 
 	tellSaved() {
 		this.flush();
-		const saved = this.savedWords || "nothing to save yet";
-		this.note = `This review: ${saved}; once it is finalised, Ctrl + S saves comparison.json.`;
+		this.note = "Changes save themselves. Once you finalise, Ctrl + S saves comparison.json.";
 		this.render();
 	}
 
@@ -283,7 +288,7 @@ export class Sending extends Rows {
 
 	showLacking() {
 		const [first, ...rest] = this.lacking();
-		const scores = `, or score every criterion of A and B (“cannot judge”, n, is a score): ${rest.length + 1} to go`;
+		const scores = `, or score every criterion of A and B: ${rest.length + 1} to go`;
 		this.note = `Before the judge's scores open, say which output is better${first === "preference" ? "" : scores}.`;
 		this.render();
 		return this.showAddress(first);

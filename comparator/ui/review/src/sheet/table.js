@@ -259,6 +259,7 @@ export function scoreTable(view) {
 				}),
 			),
 			foot(view, "Overall", score("overall"), "of 10"),
+			sheet.judgment && !view.standing && h("tr.group", h("td", "Pale: the judge's. Full: yours.")),
 		),
 		dimension(
 			"Content",
@@ -301,7 +302,8 @@ function half(view, line, label) {
 					const value =
 						pass.value === null ? "not assessed" : line.isScore ? pass.value : `${met(pass.value)}.`;
 					const quotes = pass.quotes.map((quote) => h("li", quoteLink(view, quote)));
-					return reading([h("span.order", `${who}: `), h("b", value), " ", shown(pass.text)], quotes);
+					const whose = h("span.order", `${whoJudges(view.sheet)}, ${who}: `);
+					return reading([whose, h("b", value), " ", shown(pass.text)], quotes);
 				})
 			: none && h("p.absent", none),
 		ownEvidence(view, address),

@@ -236,7 +236,7 @@ export class Values {
 	confirmRest() {
 		const rest = this.untouched();
 		const done = this.confirm(rest, "confirm_rest");
-		if (done) this.note = `Confirmed ${count(rest.length, "value")} that you had not touched.`;
+		if (done) this.note = `Confirmed ${count(rest.length, "value")}.`;
 		else if (!this.leaving) this.note = "No values of the judge are left to confirm.";
 		this.render();
 	}
