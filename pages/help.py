@@ -11,7 +11,7 @@ from comparator.ui.frame.state import PageScript, Param
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 KEYS = safe.Markdown(
     "**To review a pair:** press `a` or `b` for the better output, or `=` for a tie, and type why. Ctrl + Enter "
-    "finalises and opens the next pair. `?` lists all keys. [How to review](help?page=reviewing)"
+    "finalises and opens the next pair. `?` lists all keys."
 )
 
 page = DOCS / f"{st.query_params.get(Param.PAGE, '')}.md"

@@ -26,8 +26,8 @@ projects = {project.name: project.id for project in session.projects(Act.SUBMIT)
 
 with st.container(width=1080):
     st.title("New comparison", anchor=False)
-    ask_outputs(draft)
-    ask_prompt(draft)
+    output_places = ask_outputs(draft)
+    prompt_place = ask_prompt(draft)
     judge_line = st.container()
     with st.expander("More", expanded=more_is_used(draft), key=widget("extras")):
         more(draft)
@@ -64,8 +64,13 @@ with st.container(width=1080):
             price(draft, identity)
 
     if problem and (judge or write):
-        # Beside the buttons: below them it could be out of sight.
+        # Beside the buttons, since a field may be out of sight, and at each field.
         buttons.warning(safe.text(problem), icon=":material/info:", width=260)
+        for slot, place in output_places.items():
+            if draft.snapshot(slot) is None:
+                place.warning("This output is missing.")
+        if not draft.prompt.strip():
+            prompt_place.warning("The prompt is missing.")
     elif task is not None and (judge or write):
         with shell.guard():
             if write:

@@ -10,12 +10,12 @@ from comparator.reporting.history.listing import (
     neutral_name,
     neutral_rows,
 )
-from comparator.reporting.queue import QueueProgress, not_for, progress
+from comparator.reporting.queue import NextStep, QueueProgress, next_step, not_for, progress
 from comparator.store.pairs.comparison_list import ListGroup, ListOrder
 from comparator.store.reviewing.queue import NotFor
 from comparator.ui.components.listing import Column, Flag, listing
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.inputs import project_sees_first
+from comparator.ui.frame.inputs import begin_review, project_sees_first
 from comparator.ui.frame.lists.list_rows import (
     HEADS,
     JUDGE_ACTION,
@@ -28,7 +28,7 @@ from comparator.ui.frame.notices import brief, empty_page
 from comparator.ui.frame.start_batch import start_batch, waiting_here
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.workflow.judging.asking import asks_a_model
-from comparator.workflow.review.panel import next_in_line, take_next
+from comparator.workflow.review.panel import next_in_line
 
 LOOK_AGAIN_SECONDS = 2.0
 TITLE_LENGTH = 60
@@ -81,15 +81,6 @@ def queue() -> None:
     if waiting.judging or (waiting.to_judge and not waiting.to_review + waiting.drafts):
         st.fragment(run_every=LOOK_AGAIN_SECONDS)(_look_again)(waiting)
     _queue(waiting)
-
-
-def begin_review() -> None:
-    """Open the comparison that comes next; a sentence where none is left."""
-    following = take_next(session.as_me(), project_id=session.project_id())
-    if following is None:
-        shell.tell_next("All pairs are reviewed.")
-        st.rerun()
-    open_pair(following)
 
 
 def _look_again(before: QueueCounts) -> None:
@@ -178,8 +169,8 @@ def _not_counted(waiting: QueueCounts, mine: QueueProgress) -> None:
 
 def _nothing_left(waiting: QueueCounts) -> None:
     """Why this person has nothing to review, and what to do next."""
-    unread = waiting.to_judge + waiting.judging
-    title, sentence = "Nothing to review", ""
+    unread, project_id = waiting.to_judge + waiting.judging, session.project_id()
+    title, sentence, results = "Nothing to review", "", "See the results"
     if waiting.to_review + waiting.drafts:
         sentence = "You skipped the remaining pairs, or somebody else is reviewing them."
     elif unread:
@@ -192,14 +183,19 @@ def _nothing_left(waiting: QueueCounts) -> None:
     else:
         title = "Nothing left to review" if waiting.revealed else "All pairs are reviewed"
         sentence = "The dashboards show which candidate is better and how sure that is, once it is revealed."
+        if project_id and next_step(session.services().database, project_id) is NextStep.REVEAL:
+            results = "Reveal who won"
     with st.container(border=True, width=620):
         st.subheader(safe.text(title), anchor=False)
         safe.caption(sentence)
-        results = waiting.done + waiting.revealed and session.may_somewhere(Act.SEE_RESULTS)
-        if results and st.button(
-            "See the results", key="queue_results", type="primary", icon=":material/bar_chart:"
-        ):
-            session.go(PageScript.DASHBOARDS)
+        if not (waiting.done + waiting.revealed and session.may_somewhere(Act.SEE_RESULTS)):
+            return
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if st.button(
+                safe.text(results), key="queue_results", type="primary", icon=":material/bar_chart:"
+            ):
+                session.go(PageScript.DASHBOARDS)
+            st.page_link(PageScript.HISTORY, label="Export from History", icon=":material/download:")
 
 
 def _counts() -> QueueCounts:

@@ -18,11 +18,13 @@ from comparator.reporting.queue import NextStep, next_step
 from comparator.store.people.projects import Project
 from comparator.ui.components import component
 from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.lists.list_rows import open_pair
 from comparator.ui.frame.state import PageScript, SessionKey
 from comparator.ui.frame.words import counted
 from comparator.web.files import folder_of, offer
 from comparator.workflow.importing.audit import Leak
 from comparator.workflow.projects.settings import change_settings, project_settings
+from comparator.workflow.review.panel import take_next
 
 
 def choose_project(projects: Sequence[Project], *, why: str) -> None:
@@ -58,7 +60,7 @@ ANCHORING = "Scores seen first pull people towards them (anchoring)."
 
 def ask_what_first(*, blind: bool, key: str) -> bool:
     """What reviewers see first; True for blind first. `blind` is what it begins with."""
-    with st.container(width=300, gap="xsmall"):
+    with st.container(width=420, gap="xsmall"):
         chosen = st.segmented_control(
             "What reviewers see",
             list(FIRST),
@@ -191,12 +193,23 @@ def further_words(*, key: str) -> tuple[str, ...]:
     )
 
 
+def begin_review() -> None:
+    """Open the pair that comes next; where none is left, the queue, which says why."""
+    following = take_next(session.as_me(), project_id=session.project_id())
+    if following is None:
+        session.go(PageScript.QUEUE)
+    st.session_state[SessionKey.FROM_QUEUE] = True
+    open_pair(following)
+
+
 def result_button(project_id: str, *, key: str) -> None:
-    """Lead on to the project's results on a click: to the queue while pairs wait for a review, else to the dashboards,
-    where they are revealed."""
+    """Lead on to the project's results on a click: to the first pair while some wait for a review, else to the
+    dashboards, where they are revealed."""
     step = next_step(session.services().database, project_id)
     if st.button(safe.text(step.value), key=key, on_click=session.look_at, args=(project_id,)):
-        session.go(PageScript.QUEUE if step is NextStep.REVIEW else PageScript.DASHBOARDS)
+        if step is NextStep.REVIEW:
+            begin_review()
+        session.go(PageScript.DASHBOARDS)
 
 
 def file_to_save(

@@ -11,6 +11,8 @@ import streamlit as st
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from comparator.ui.frame.state import Param
+
 Markdown = NewType("Markdown", str)
 """Text that may be given to Streamlit: made here, or written by us."""
 
@@ -113,7 +115,18 @@ def table(columns: Mapping[str, Sequence[Markdown]]) -> None:
 def document(file: Path) -> None:
     """Show a page of our documentation; its links to other pages lead to the same place in the app."""
     text = _FENCE.sub("", _IMAGE.sub("", file.read_text(encoding="utf-8")))
-    st.markdown(_FILE_LINK.sub(r"\1", _PAGE_LINK.sub(r"](help?page=\1\2)", text)))
+    st.markdown(_FILE_LINK.sub(r"\1", _in_app(text)))
+
+
+def _in_app(text: str) -> str:
+    """Our documentation with its links to other pages as those of the help."""
+    return _PAGE_LINK.sub(lambda link: f"]({_help(link[1], link[2] or '')})", text)
+
+
+def _help(page: str, place: str) -> str:
+    """The address of a place in the help, in the project that is looked at."""
+    project = st.query_params.get(Param.PROJECT)
+    return f"help?page={page}{f'&project={quote(project)}' if project else ''}{place}"
 
 
 def contents(index: Path) -> None:
@@ -125,7 +138,7 @@ def contents(index: Path) -> None:
     for at, (heading, body) in enumerate(parts):
         kept = "\n".join(line for line in body.splitlines() if _PAGE_LINK.search(line))
         with columns[(2 * at + 1) // len(parts)].container(border=True):
-            st.markdown(_PAGE_LINK.sub(r"](help?page=\1\2)", f"#### {heading}\n{kept}"))
+            st.markdown(_in_app(f"#### {heading}\n{kept}"))
 
 
 class _Section(NamedTuple):
@@ -189,7 +202,7 @@ def found_in(pages: Sequence[Path], words: str) -> None:
             first = max(range(len(sentences)), key=lambda at: len({*wanted} & {*_terms(sentences[at])}))
             plain = " ".join(sentences[first : first + 2])
             place = "-".join(re.findall(r"[^\W_]+", heading.casefold()))
-            link = linked(heading, heading, f"help?page={page.stem}#{place}")
+            link = linked(heading, heading, _help(page.stem, f"#{place}"))
             title = f" · {sections[0].heading}" if heading != sections[0].heading else ""
             at = (
                 wanted not in map(_terms, heading.split(", ")),

@@ -19,12 +19,12 @@ from comparator.jobs import start_batches
 from comparator.jobs.estimate_batches import estimate_import, in_words
 from comparator.reporting.queue import NextStep, next_step
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.inputs import NO_JUDGE, ask_what_first, set_price
+from comparator.ui.frame.inputs import NO_JUDGE, ask_what_first, begin_review, set_price
 from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.state import PageScript
 from comparator.ui.importing.audit import ALL_RUNS, as_known, audit_step
-from comparator.ui.importing.pairs import found_step, pairs_step
-from comparator.ui.importing.source import PASTED, PROJECT, columns_read, source_step
+from comparator.ui.importing.pairs import pairs_step
+from comparator.ui.importing.source import PASTED, ask_project, columns_read, source_step
 from comparator.workflow.importing.pairs import ImportRequest, OnStep, Step
 from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
@@ -77,7 +77,8 @@ def _begun() -> int:
     # Another key is another box: it folds once its step is done.
     box = f"import_step_1_{scanned}_{id(mine.get(FOUND))}"
     with st.expander(safe.text(label), expanded=not scanned and DONE not in mine, key=box):
-        scan = source_step(first=not scanned)
+        failed = mine[FOUND].problem if FOUND in mine else ""
+        scan = source_step(first=not scanned, problem=as_known(failed))
     if scan is not None:
         forget_choices()
         start(FOUND, scan, lambda on_step: scan_source(scan, on_step))
@@ -86,17 +87,15 @@ def _begun() -> int:
     planned_before = _ended(mine, PLAN)
     label = f"{STEPS[1]}: {_pairs(mine[PLAN].result)}" if planned_before else STEPS[1]
     with st.expander(safe.text(label), expanded=not planned_before, key=f"import_step_2_{planned_before}"):
-        found_step(looked.result)
         columns_read(looked.request)
         chosen = pairs_step(looked.result)
         if chosen is None:
             return 2
-        # The project may be named until the pairs are checked.
-        named = str(st.session_state.get(PROJECT) or "").strip()
-        request = looked.request.model_copy(update={**chosen.model_dump(), "project": named})
-        if request.path.stem == PASTED and not request.project:
+        request = looked.request.model_copy(update=chosen.model_dump())
+        name = request.project_for(looked.result)
+        if request.path.stem == PASTED:
             name = safe.beginning(title_of(looked.result.runs[0].prompt), LONGEST_NAME).rstrip(".")
-            request = request.copy_with(project=name)
+        request = request.copy_with(project=ask_project(name))
         checked = planned_before and mine[PLAN].request == request
         # Once these pairs are checked, importing them is what comes next.
         if st.button(
@@ -155,11 +154,12 @@ def forget_choices() -> None:
 
 
 def _finished(name: str) -> Work | None:
-    """The finished work of a step; until then None, with progress or the problem shown on the page."""
+    """The finished work of a step; until then None, with progress or the problem shown on the page. That of a scan
+    stands beside what was to be scanned."""
     work = works()(session.me().id).get(name)
     if work is not None and not work.done.is_set():
         _follow(name)
-    elif work is not None and work.problem:
+    elif work is not None and work.problem and name != FOUND:
         st.error(safe.text(as_known(work.problem)), icon=":material/error:")
     return work if work is not None and work.succeeded else None
 
@@ -215,15 +215,14 @@ def _ask_judging(plan: Plan, *, all_runs: bool) -> tuple[bool, bool]:
     if judge.kind == "offline":
         st.caption(NO_JUDGE)
         return False, False
-    wanted = st.checkbox(
-        "Judge the new pairs in the background", value=True, key="import_judge", persist_state="session"
-    )
-    if not wanted:
-        st.caption("They can be reviewed at once, and judged later from the queue.")
-    else:
-        safe.caption(f"{judge.model}: {in_words(about)}")
-        if about.cost is None:
-            set_price()
+    with shell.row():
+        wanted = st.checkbox(
+            "Judge the new pairs in the background", value=True, key="import_judge", persist_state="session"
+        )
+        later = "They can be reviewed at once, and judged later from the queue."
+        safe.caption(f"{judge.model}: {in_words(about)}" if wanted else later, width="content")
+    if wanted and about.cost is None:
+        set_price()
     return True, wanted
 
 
@@ -258,7 +257,9 @@ def _done(imported: Imported, judging: Judging) -> None:
         safe.caption(f"{sentence}.")
     with st.container(horizontal=True):
         if st.button("Review them", key="import_queue", type="primary", on_click=session.look_at, args=here):
-            session.go(PageScript.QUEUE)
+            # It was used: who comes back begins anew.
+            del works()(session.me().id)[DONE]
+            begin_review()
         if judging.wanted and st.button(
             "Watch the batch", key="import_batches", on_click=session.look_at, args=here
         ):

@@ -32,15 +32,8 @@ MOST_PREVIEWED, PREVIEW = 3, 160
 PREVIEWED = ("Prompt", "One output", "The other, in no order")
 
 
-def found_step(findings: Findings) -> None:
-    """What was found, with everything that could not be read and why."""
-    tasks = words.counted(len({run.task_key for run in findings.runs}), "task")
-    safe.caption(f"{findings.format.value}: {words.counted(len(findings.runs), 'output')} of {tasks}.")
-    left_out(findings.left_out, key="import_left_out")
-
-
 def pairs_step(findings: Findings) -> PairChoice | None:
-    """Ask which pairs to make; None where that gives none."""
+    """Say what was found, and why anything could not be read; ask which pairs to make. None where that gives none."""
     workspace, there = "", pairs.workspaces(findings.runs)
     if there:
         workspace = st.selectbox(
@@ -51,6 +44,9 @@ def pairs_step(findings: Findings) -> PairChoice | None:
             persist_state="session",
         )
     runs = pairs.of_workspace(findings.runs, workspace)
+    tasks = words.counted(len({run.task_key for run in runs}), "task")
+    safe.caption(f"{findings.format.value}: {words.counted(len(runs), 'output')} of {tasks}.")
+    left_out(findings.left_out, key="import_left_out")
     if one_way(runs):
         _preview(runs)
         return PairChoice(workspace=workspace)

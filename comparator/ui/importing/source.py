@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from comparator.api.opened import understood
 from comparator.domain.errors import InputError
@@ -31,6 +30,8 @@ from comparator.workflow.importing.planned import unread_members
 from comparator.workflow.submit.uploads import Unpacked, is_there_still, place_of_folder
 
 PATH, FORMAT, PROJECT = "import_path", "import_format", "import_project"
+FILLED_IN = "import_project_filled_in"
+"""The project's name that was filled in last."""
 COLUMN, PASTE_BOX = "import_column", "import_pasted"
 ENTERED = "import_entered"
 """Set by a path that was typed and confirmed, until it is scanned."""
@@ -68,17 +69,17 @@ class ReadAs(NamedTuple):
     label_values: str = ""
 
 
-def source_step(*, first: bool) -> ImportRequest | None:
+def source_step(*, first: bool, problem: str) -> ImportRequest | None:
     """Ask where the experiment lies and what it is; what to scan once that is pressed. Raises InputError.
 
-    `first`: nothing was scanned yet, so that the button is the next step.
+    `first`: nothing was scanned yet, so that the button is the next step. `problem` is why the last scan failed.
     """
     source, lacking = _place(), st.empty()
-    left, right = st.columns(2, gap="small")
-    chosen = left.selectbox(
-        "Format", list(NAMES), format_func=NAMES.__getitem__, key=FORMAT, persist_state="session"
+    if problem:
+        lacking.error(safe.text(problem), icon=":material/error:")
+    chosen = st.selectbox(
+        "Format", list(NAMES), format_func=NAMES.__getitem__, key=FORMAT, persist_state="session", width=440
     )
-    project = _project(right)
     read_as = _read_as(source.path if source else None, None if chosen == AUTO else Format(chosen))
     with st.container(horizontal=True):
         scan = st.button(
@@ -96,7 +97,6 @@ def source_step(*, first: bool) -> ImportRequest | None:
     options = {
         "left_out": tuple(unread_members(f"{source.path.name}/", source.refused)),
         "format": read_as.format,
-        "project": project,
         "columns": read_as.columns,
         "label_values": [read_as.label_values],
     }
@@ -169,18 +169,22 @@ def _unpacked(ids: Sequence[str], files: Iterable[Given]) -> Unpacked:
     return place
 
 
-def _project(place: DeltaGenerator) -> str:
-    """Which project it goes into; empty for a new one."""
-    begins = session.may(Act.SUBMIT, project_id=None)
-    typed = place.text_input(
-        "Project",
-        "" if begins else next((project.name for project in session.projects(Act.SUBMIT)), ""),
+def ask_project(name: str) -> str:
+    """Ask which project the pairs go into: `name`, until another one is typed."""
+    if not session.may(Act.SUBMIT, project_id=None):
+        # Whoever cannot begin one adds to their own.
+        name = next((project.name for project in session.projects(Act.SUBMIT)), name)
+    if st.session_state.get(PROJECT, "") in ("", st.session_state.get(FILLED_IN)):
+        st.session_state[PROJECT] = name
+    st.session_state[FILLED_IN] = name
+    typed = st.text_input(
+        "Goes into project",
         key=PROJECT,
         persist_state="session",
-        placeholder="A new one, named after the import",
-        help="Type the name of a project to add to it.",
+        help="The name of a new project, or of one to add to.",
+        width=440,
     )
-    return typed.strip()
+    return typed.strip() or name
 
 
 def _read_as(path: Path | None, kind: Format | None) -> ReadAs:

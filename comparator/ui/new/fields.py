@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.pair.task import TaskText, wording_of
@@ -35,8 +36,8 @@ MOST_EXPECTATIONS = 200
 OFFLINE = "Offline check"
 
 
-def ask_prompt(draft: Draft) -> None:
-    """Ask what the candidates were asked."""
+def ask_prompt(draft: Draft) -> DeltaGenerator:
+    """Ask what the candidates were asked; where a problem with it is told."""
     draft.prompt = st.text_area(
         "What was asked",
         key=widget("prompt"),
@@ -45,6 +46,7 @@ def ask_prompt(draft: Draft) -> None:
         max_chars=LONGEST_PROMPT,
         placeholder="The full prompt, as both candidates received it",
     )
+    return st.empty()
 
 
 def more(draft: Draft) -> None:
@@ -107,7 +109,7 @@ def ask_judge(draft: Draft, projects: Mapping[str, str]) -> JudgeIdentity | None
                 key=widget("judge"),
                 persist_state="session",
                 accept_new_options=True,
-                width=230,
+                width=200,
                 help="Type a name to ask another model. The offline check is free: it says whether the files open.",
             )
             draft.judge = "offline" if chosen == OFFLINE else None
@@ -149,7 +151,7 @@ def _ask_project(projects: Mapping[str, str]) -> str:
         key=key,
         persist_state="session",
         accept_new_options=True,
-        width=300,
+        width=220,
         help="Choose one, or type the name of a new one.",
     )
     return chosen.strip()
@@ -197,10 +199,13 @@ PASTED = "answer.md"
 LONGEST_PASTED = 2_000_000
 
 
-def ask_outputs(draft: Draft) -> None:
-    """Ask for the two outputs, side by side."""
+def ask_outputs(draft: Draft) -> dict[Slot, DeltaGenerator]:
+    """Ask for the two outputs, side by side; where a problem with each is told."""
+    places = {}
     for column, slot in zip(st.columns(2, gap="medium"), OUTPUTS, strict=True):
         with column, st.container(border=True, height="stretch"):
+            source(draft, slot)
+            places[slot] = st.empty()
             name = st.text_input(
                 safe.text(f"Candidate of the {slot.value} output"),
                 key=widget(f"{slot}_name"),
@@ -210,7 +215,7 @@ def ask_outputs(draft: Draft) -> None:
                 label_visibility="collapsed",
             )
             setattr(draft, f"{slot.value}_name", name)
-            source(draft, slot)
+    return places
 
 
 def warn_of_identical(draft: Draft) -> None:

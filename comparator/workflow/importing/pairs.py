@@ -5,7 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, NamedTuple, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
@@ -109,7 +109,7 @@ class ImportRequest(PairChoice):
     format: Format | None = None
     """Its format; recognised by default"""
     project: str = ""
-    """Project to import into. By default: the skill's name if the workspace has only one skill, else the name of the
+    """Project to import into. By default: the chosen workspace's or the only skill's name, else the name of the
     file or folder (of its parent, if the folder is called workspace, results, runs or evals)"""
     columns: dict[str, str] = Field(default_factory=dict)
     """OURS=THEIRS: a column's name in a table; repeat"""
@@ -152,12 +152,14 @@ class ImportRequest(PairChoice):
         return tuple(text for text in expectations if " ".join(text.split()) not in self.set_aside)
 
     def project_for(self, findings: Findings) -> str:
-        """The project's name: as given, that of the one skill, else of the file or the folder that is not generic.
+        """The project's name: as given, of the one workspace or skill, else of the file or folder that is not generic.
 
         That of a published set begins with the set's name, by which its published figures are known.
         """
         if self.project.strip():
             return self.project.strip()
+        if self.workspace.strip("/."):
+            return PurePath(self.workspace).name.removesuffix("-workspace")
         if findings.format is Format.SKILL_CREATOR and len(findings.skill_names) == 1:
             return findings.skill_names[0]
         path = self.path.absolute()

@@ -19,10 +19,13 @@ def written(app: AppTest) -> str:
     return "\n".join(str(each.value) for each in app.markdown)
 
 
-def test_a_page_of_the_help_links_to_others_within_the_app(app: AppTest) -> None:
-    open_page(app, "help", page="operations")
+def test_a_page_of_the_help_links_to_others_within_the_app(app: AppTest, services: Services) -> None:
+    with services.write() as unit:
+        projects.ensure_project(unit, "Harvest")
+    open_page(app, "help", page="operations", project="Harvest")
 
     text = written(app)
+    assert "&project=Harvest" in text
     assert text.count("# ") >= 3
     assert ".md" not in "".join(re.findall(r"\]\([^)]*\)", text))
     assert "![" not in text
@@ -78,7 +81,7 @@ ANSWERS = (
     ("how do I export", "Export"),
     ("kappa", "Kappa"),
     # Labels as pages and the report print them.
-    ("Judge's two orders disagree", "Flipped"),
+    ("Judge's two orders disagree", "Orders differ"),
     ("2 quotes not found", "Quote not found"),
     ("reviewer, against scores", "Override"),
     ("Sides are hidden; you know the candidates", "Sides hidden"),

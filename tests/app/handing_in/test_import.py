@@ -162,9 +162,12 @@ def test_one_workspace_of_several_is_chosen_but_none(
     workspaces = ["All workspaces", "skills/invoices-workspace", "skills/poems-workspace"]
     assert app.selectbox(key="import_workspace").options == workspaces
     assert "6 pairs chosen" in said(app)
+    assert app.text_input(key="import_project").value == "repo"
 
     app.selectbox(key="import_workspace").set_value("skills/poems-workspace").run()
     assert "3 pairs chosen" in said(app)
+    assert "6 outputs of" in said(app)
+    assert app.text_input(key="import_project").value == "poems"
     wait(app.button(key="import_look").click().run(), PLAN)
     wait(app.button(key="import_now").click().run(), DONE)
 
@@ -252,9 +255,9 @@ def test_whoever_comes_back_or_reloads_finds_path_project_choice_and_check(
     app: AppTest, new_app: Callable[[], AppTest], plain_workspace: Path
 ) -> None:
     looked(app, plain_workspace)
-    app.selectbox(key="import_format").set_value("skill-creator")
-    app.text_input(key="import_project").set_value("Hill walks").run()
+    app.selectbox(key="import_format").set_value("skill-creator").run()
     wait(app.button(key="import_find").click().run(), FOUND)
+    app.text_input(key="import_project").set_value("Hill walks").run()
     app.radio(key="import_pairs").set_value(CHOSEN).run()
     app.selectbox(key="import_one").set_value("1/with_skill")
     app.selectbox(key="import_other").set_value("2/with_skill").run()
@@ -304,7 +307,6 @@ def test_an_uploaded_or_pasted_table_goes_into_its_own_project(app: AppTest, ser
         finished = projects.ensure_project(unit, "Finished")
     open_page(app, "import", project=finished.id)
 
-    assert app.text_input(key="import_project").value == ""
     assert "needs the columns prompt" in said(app)
     data = b"prompt,output_a,output_b\nName a river.,Elbe,Rhine\n"
     app.file_uploader(key="import_upload").set_value(("rivers.csv", data, "")).run()
@@ -349,12 +351,12 @@ def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead:
     ways = app.segmented_control(key="import_way").options
     assert ways == [safe.text(way) for way in ("Upload a file", "Upload a folder", "Paste")]
     app.segmented_control(key="import_way").set_value("Upload a folder").run()
-    app.text_input(key="import_project").set_value(lead)
     app.file_uploader(key="import_folder").set_value(folder(root)).run()
     wait(app.button(key="import_find").click().run(), FOUND)
 
     assert not app.error
     assert "4 pairs chosen" in said(app)
+    assert app.text_input(key="import_project").value == lead
 
 
 def test_numbers_in_an_uploaded_file_are_no_labels_until_explained(app: AppTest, services: Services) -> None:

@@ -143,7 +143,7 @@ def _cost(top: Findings, spent: Cost) -> Iterator[str]:
     runs = cost_words.runs_took(top.usage)
     amounts = [runs and f"{runs}.", price_of_runs(top.usage)] if runs or top.usage.prices else [NOTHING_TOLD]
     judging = in_money(spent)
-    yield " ".join(filter(None, (*amounts, judging and f"Judging took {judging}.")))
+    yield " ".join(filter(None, (*amounts, judging and f"Judging the counted pairs took {judging}.")))
 
 
 def _basis(top: Findings, people: Sequence[tuple[str, int]]) -> Iterator[str]:
