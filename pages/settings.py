@@ -14,6 +14,15 @@ with st.container(width=WIDTH):
     services = session.services()
     project_id = session.project_id() or session.only_project(Act.CHANGE_SETTINGS)
     if project_id and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
+        if len(session.projects(Act.CHANGE_SETTINGS)) > 1:
+            st.button(
+                "All projects",
+                key="settings_all",
+                icon=":material/arrow_back:",
+                type="tertiary",
+                on_click=session.look_at,
+                args=("",),
+            )
         project_part(project_id)
     else:
         st.subheader("Projects", anchor=False)

@@ -121,7 +121,7 @@ def _next_one(mine: QueueProgress, waiting: QueueCounts) -> None:
                     f", about {words.counted(mine.minutes_left, 'minute')} left" if mine.minutes_left else ""
                 )
                 st.progress(mine.done / mine.total, text=safe.text(f"{mine.done:,} reviewed{rest}"))
-            elif (project_id := session.project_id()) and asks_a_model(services, project_id):
+            if (project_id := session.project_id()) and asks_a_model(services, project_id):
                 project_sees_first(project_id)
         with st.container(width=240, horizontal_alignment="center", gap="xsmall"):
             started = st.button(

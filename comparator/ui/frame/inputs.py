@@ -199,6 +199,8 @@ def begin_review() -> None:
     if following is None:
         session.go(PageScript.QUEUE)
     st.session_state[SessionKey.FROM_QUEUE] = True
+    # The pair is one of a project that was just chosen.
+    st.session_state.pop(SessionKey.PROJECT_CHOSEN, None)
     open_pair(following)
 
 

@@ -63,6 +63,9 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(app: AppTest,
     # Results are hidden: what leads on is to review, then to reveal, and only then the dashboards.
     result = f"batch_result_{report.batch.id}"
     assert app.button(key=result).label == "Start reviewing"
+    app.button(key=result).click().run()
+    assert app.query_params["c"] in made.comparison_ids
+    open_page(app, "batches")
     for id in made.comparison_ids:
         finalised(services, id)
     app.run()
