@@ -9,7 +9,14 @@ from sqlalchemy import ColumnElement, CompoundSelect, and_, case, exists, func, 
 
 from comparator.domain.labels import Label, Order, PerOutput
 from comparator.domain.project import ProjectSettings
-from comparator.domain.scoring.judgment import ByPosition, assess, merge, named_by_position, winner_of_order
+from comparator.domain.scoring.judgment import (
+    ByPosition,
+    assess,
+    first_passes,
+    merge,
+    named_by_position,
+    winner_of_order,
+)
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.several_judges import JudgeChoice, judges_agree
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
@@ -79,17 +86,16 @@ def verdict_columns(effective: EffectiveVerdict, first: PerOutput[Assessment] | 
 
 
 def first_assessments(now: JudgedPasses | None) -> PerOutput[Assessment] | None:
-    """What the first readings of each order say together, or several judges jointly; None while one is missing.
+    """What the first readings of each order say together, or several judges jointly; None before that.
 
     A pair that was read again was unsure: figures of the judge look at first readings.
     """
     if now is None or now.judgment is None:
         return None
-    passes = now.judgment.passes
-    first = tuple(reading for reading in passes if reading.repetition == 0)
-    if now.by is not None or len(first) == len(passes):
+    first = first_passes(now.judgment.passes)
+    if now.by is not None or len(first) == len(now.judgment.passes):
         return now.judgment.assessments
-    return assess(now.judgment.rubric, first) if {reading.order for reading in first} == set(Order) else None
+    return assess(now.judgment.rubric, first)
 
 
 def _readings(now: JudgedPasses, first: PerOutput[Assessment] | None) -> dict[str, Any]:
@@ -105,10 +111,10 @@ def _readings(now: JudgedPasses, first: PerOutput[Assessment] | None) -> dict[st
         columns["judges_agree"] = judges_agree(now.by.opinion)
         columns |= {"readings": 0, "judges": [_judge(now.by, member) for member in now.by.judges.members]}
     elif judgment is not None:
-        firsts = tuple(reading for reading in judgment.passes if reading.repetition == 0)
+        firsts = first_passes(judgment.passes)
         for order in Order:
-            if given := [reading.answer for reading in firsts if reading.order is order]:
-                columns[f"winner_{order.name.lower()}"] = winner_of_order(judgment.rubric, given)
+            given = [reading.answer for reading in firsts if reading.order is order]
+            columns[f"winner_{order.name.lower()}"] = winner_of_order(judgment.rubric, given)
         columns["readings"] = len(judgment.passes)
         columns["read_again"] = again = len(judgment.passes) > len(firsts)
         columns["used_tools"] = any(used.calls for reading in firsts if (used := reading.answer.examined))
@@ -245,7 +251,7 @@ def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
 def void_among(connection: Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
     """Those of the comparisons of which a run is void."""
     these = _fact.comparison_id.in_(among(connection, comparison_ids))
-    return frozenset(scalars(connection, select(_fact.comparison_id).where(these, _any_run_is("void"))))
+    return frozenset(scalars(connection, select(_fact.comparison_id).where(these, WITH_VOID)))
 
 
 def cut_off_among(connection: Connection, comparison_ids: Sequence[str]) -> int:
