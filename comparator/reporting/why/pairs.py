@@ -180,9 +180,7 @@ def _titles(connection: Connection, ids: list[str]) -> dict[str, str]:
 
 def _reasoning(connection: Connection, comparison_id: str) -> str:
     """Of the verdict that holds."""
-    judge, finals = (
-        verdicts.judged(connection, comparison_id),
-        verdicts.final_reviews(connection, comparison_id),
-    )
+    finals = verdicts.final_reviews(connection, comparison_id)
+    judge = None if finals else verdicts.judged(connection, comparison_id)
     prose = verdicts.effective_verdict(connection, comparison_id, judge, finals).prose
     return prose.reasoning if prose else ""
