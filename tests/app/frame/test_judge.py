@@ -97,10 +97,13 @@ def test_what_imported_graders_say_of_winners_is_told_once_revealed(app: AppTest
         history.grade(history.pair(5, 3), *graded)
     open_page(app, "judge", project=history.project)
     assert not app.get("plotly_chart")
+    assert "Not tested" in written(app)
 
     history.reveal()
     open_page(app, "judge", project=history.project)
     open_numbers(app, "judge_trust")
+
+    assert "Doubtful" in written(app)
 
     shown = table(app, "What").set_index("What")
     assert tuple(shown.loc["Imported graders name its winner", ["Share", "Pairs"]]) == (0.333, 12)
