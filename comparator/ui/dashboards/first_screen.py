@@ -109,10 +109,10 @@ def overview(findings: Findings) -> None:
         draw(chart)
     for name, value, words in trust_figures(findings):
         right.metric(safe.text(name), safe.text(value), help=safe.text(words))
-    show_next_steps(findings)
+    _show_next_steps(findings)
 
 
-def show_next_steps(findings: Findings) -> None:
+def _show_next_steps(findings: Findings) -> None:
     """The numbered steps; a click on one opens the tab that shows it."""
     with st.container(border=True, gap="xxsmall", key="next_steps_short"):
         st.subheader("What to do next", anchor=False)

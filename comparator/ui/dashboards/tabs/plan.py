@@ -17,7 +17,6 @@ from comparator.reporting.results.candidates import Meeting, ProjectState, newes
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.ui.dashboards import advice, sentences
-from comparator.ui.dashboards.first_screen import show_next_steps
 from comparator.ui.dashboards.pairs_behind import MOST, part_link
 from comparator.ui.dashboards.tabs.report import report, to_pdf
 from comparator.ui.dashboards.why.themes import theme_forms
@@ -196,11 +195,7 @@ def plan_and_report(top: Findings) -> None:
             key="report_html",
             icon=":material/summarize:",
         )
-    st.caption(
-        "One page to send, then every chart as an appendix. The HTML is one file that needs no network; if the server "
-        "has no Chromium for the PDF, print the HTML."
-    )
-    st.caption("Summary to paste:")
+    st.caption("One page to send, then every chart as an appendix. A summary to paste:")
     with st.container(key="page_summary"):
         st.code(advice.summary(top), language=None, wrap_lines=True)
     here = urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost")
@@ -227,7 +222,6 @@ def plan_and_report(top: Findings) -> None:
                 f"{counted(exclusion.pairs, 'pair')}, {exclusion.reason}" for exclusion in top.excluded
             )
             st.caption(safe.text(f"Not counted: {left}."))
-    show_next_steps(top)
     plan_part(project_id)
     analysis_part(top)
     theme_forms(project_id)
