@@ -3,12 +3,12 @@
 import json
 import struct
 from collections.abc import Hashable
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from io import BytesIO
 from typing import IO, Any, Literal, NamedTuple, TypeVar, cast
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from comparator.domain.pair.view import ImageBlock
 
@@ -124,7 +124,7 @@ class TooLarge(Malformed):
 def pack(kind: str, value: object = None) -> bytes:
     """A message with dataclasses, models, named tuples, tuples, lists, dicts, texts, numbers and bytes."""
     bodies: list[bytes] = []
-    plain = _plain(value, bodies)
+    plain = _plain(adapter(Any).dump_python(value), bodies)
     head = json.dumps({"kind": kind, "value": plain, "sizes": [len(body) for body in bodies]}).encode()
     return b"".join((_PREFIX.pack(len(head), sum(map(len, bodies))), head, *bodies))
 
@@ -191,10 +191,6 @@ def _plain(value: Any, bodies: list[bytes]) -> Any:
             return {key: _plain(item, bodies) for key, item in value.items()}
         case tuple() | list() | set() | frozenset():
             return [_plain(item, bodies) for item in value]
-        case BaseModel():
-            return _plain(value.model_dump(), bodies)
-        case _ if is_dataclass(value):
-            return {field.name: _plain(getattr(value, field.name), bodies) for field in fields(value)}
     return value
 
 
