@@ -36,8 +36,8 @@ RUNS = {
 }
 DECIDED = {decided_by.value: decided_by.short.capitalize() for decided_by in DecidedBy}
 BY_NAME = "by:"
-WIDTH = 126
-"""Pixels of a filter."""
+WIDTH, WINNER_WIDTH = 126, 160
+"""Pixels of a filter, and of one that names a candidate."""
 ORDER = "order"
 TASK, CANDIDATE = "task", "candidate"
 ITERATION, SINCE, UNTIL = Param.ITERATION, "since", "until"
@@ -96,7 +96,7 @@ def filters() -> HistoryFilter:
     )
     statuses = {name: text.capitalize() for name, text in STATUS.items()}
     state = _one("Status", statuses, key="status", in_line=True)
-    won = _one("Winner", _winners(offered), key="winner", in_line=True)
+    won = _one("Winner", _winners(offered), key="winner", in_line=True, width=WINNER_WIDTH)
     count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
     with st.popover(f"More ({count:d})" if count else "More", key="more_filters", icon=":material/tune:"):
         further = _further(offered.by)
@@ -207,7 +207,15 @@ def steps_chip() -> None:
     first, last = (iterations[0], iterations[-1]) if iterations else dates
     if first or last:
         span = " to ".join(dict.fromkeys(str(end) for end in (first, last) if end))
-        since = "iteration " if iterations else "" if first and last else "from " if first else "until "
+        since = (
+            f"iteration{'s' * (first != last)} "
+            if iterations
+            else ""
+            if first and last
+            else "from "
+            if first
+            else "until "
+        )
         st.button(
             safe.text(f"Only {since}{span}"),
             key="picture_span",
@@ -236,6 +244,7 @@ def _one(
     key: str,
     empty: str = "None yet",
     in_line: bool = False,
+    width: int = WIDTH,
 ) -> str | None:
     return st.selectbox(
         safe.text(label),
@@ -247,7 +256,7 @@ def _one(
         disabled=not offered,
         bind="query-params",
         label_visibility="collapsed" if in_line else "visible",
-        width=WIDTH if in_line else "stretch",
+        width=width if in_line else "stretch",
     )
 
 

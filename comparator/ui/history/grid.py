@@ -19,6 +19,8 @@ from comparator.ui.frame.charts.theme import PALETTES, SERIES, theme
 from comparator.ui.frame.lists.list_rows import ListPage, open_pair, read_page
 from comparator.ui.history.filters import choices_here
 
+EITHER = ("One output", "The other")
+"""The columns of a grid of several projects."""
 TASK = " "
 """The first column: a name that no candidate has."""
 SIZE = 320
@@ -52,11 +54,17 @@ class Layout(NamedTuple):
 
     iterations: frozenset[str]
     tasks: frozenset[str]
+    projects: frozenset[str]
+
+    @property
+    def of_several_projects(self) -> bool:
+        """Whether a row is a pair, the winner's output first: each project has candidates and iterations of its own."""
+        return len(self.projects) > 1
 
     @property
     def by_iteration(self) -> bool:
         """Whether a column is an iteration, with the winner's output; else it is a candidate, with its own."""
-        return len(self.iterations) > 1 < len(self.tasks)
+        return len(self.iterations) > 1 < len(self.tasks) and not self.of_several_projects
 
     @property
     def of_one_task(self) -> bool:
@@ -65,8 +73,9 @@ class Layout(NamedTuple):
 
     def row(self, row: HistoryRow) -> tuple[str, str]:
         """What tells a row of the grid from others, and its name: a task, an iteration of the only task, or a pair."""
-        if row.made_by is None:
-            return row.line.id, row.line.title
+        if row.made_by is None or self.of_several_projects:
+            iteration = f", {_iteration(row.iteration).lower()}" if row.iteration else ""
+            return row.line.id, f"{row.line.title}{iteration}"
         if row.iteration and self.of_one_task:
             return row.iteration, _iteration(row.iteration)
         return row.line.task_id, row.line.title
@@ -90,6 +99,7 @@ def grid(rows: Sequence[HistoryRow], legend: DeltaGenerator) -> None:
     layout = Layout(
         frozenset(row.iteration for row in revealed if row.iteration),
         frozenset(row.line.task_id for row in rows),
+        frozenset(row.line.project_id for row in rows),
     )
     cells: dict[tuple[str, str], Cell] = {}
     titles: dict[str, str] = {}
@@ -160,11 +170,16 @@ def _cells(row: HistoryRow, starts: PerOutput[str], order: Sequence[str], layout
         colour = "" if winner is None else palette.tie if winner is Winner.TIE else colours[label]
         yield Cell(_iteration(row.iteration), row.line.id, mark, begins[label] if winner else "", colour)
         return
-    for label, side in sides.items():
+    # The winner comes first where columns have no names of their own.
+    ordered = sorted(sides.items(), key=lambda side: winner is not None and side[0].value != winner.value)
+    for column, (label, side) in zip(EITHER, ordered, strict=True):
         mark, colour = ("= ", palette.tie) if winner is Winner.TIE else ("", "")
         if winner is not None and winner.value == label.value:
             mark, colour = "✓ ", colours[label]
-        yield Cell(safe.visible(side), row.line.id, mark, begins[label], colour)
+        if layout.of_several_projects:
+            yield Cell(column, row.line.id, f"{mark}{safe.visible(side)}: ", begins[label], colour)
+        else:
+            yield Cell(safe.visible(side), row.line.id, mark, begins[label], colour)
 
 
 def _sides(row: HistoryRow, order: Sequence[str]) -> dict[Label, str]:

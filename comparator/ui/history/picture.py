@@ -57,7 +57,7 @@ METRICS = {
     Metric.AGREEMENT: "Judge agrees with reviewers",
 }
 RESTS = {
-    Metric.WIN_RATE: "share of pairs won, ties counted as half",
+    Metric.WIN_RATE: "share of pairs won against {}, ties counted as half",
     Metric.SCORE: "mean overall score, 2 to 10",
     Metric.EXPECTATIONS: "mean share of expectations met",
     Metric.GRADERS: "mean share of expectations met by graders that came with the runs",
@@ -225,7 +225,7 @@ def _verdicts(figure: MetricPicture) -> str:
 def _rests_on(figure: MetricPicture, scope: str = "") -> str:
     """What the figure is and of how many pairs; `scope` says of which, where the list has fewer."""
     whose = f"; {_verdicts(figure)}" if figure.metric in SETTLED else ""
-    rests_on = RESTS[figure.metric]
+    rests_on = RESTS[figure.metric].format(figure.reference.name if figure.reference else "")
     pairs = f"{figure.pairs:,} of " if figure.pairs < figure.fitting else ""
     pairs += counted(figure.fitting, "pair") + (f", all {scope}" if scope else "")
     return f"{rests_on[0].upper()}{rests_on[1:]}{whose}; {pairs}."
@@ -292,7 +292,7 @@ def chart_of(
     marks = list(falls(figure.regressed, figure.steps))
     title = f"{metric} against {figure.reference.name}" if figure.reference else metric
     if figure.levels and figure.reference:
-        title = f"{figure.lines[0].name}'s win rate against {figure.reference.name}"
+        title = f"{figure.lines[0].name}'s win rate"
     elif not figure.reference:
         form = _form(figure.metric)
         known = {line.name: [dot.value for dot in line.dots if dot] for line in figure.lines}

@@ -17,7 +17,7 @@ from comparator.store.people import people
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import export
-from comparator.ui.history.grid import TASK
+from comparator.ui.history.grid import EITHER, TASK
 from comparator.workflow.examples import DEMO
 from comparator.workflow.exporting.formats import ExportRequest, write_back
 from comparator.workflow.projects.settings import views_of
@@ -191,6 +191,10 @@ def test_all_projects_begin_with_work_by_day_and_the_revealed_win_rates(
     rates = next(each.value for each in app.dataframe if "Step" in each.value)
     assert set(rates) == {"Step", "Birds", "Fish", DEMO}
     assert "Comparisons per day" in [each.value for each in app.subheader]
+    # Each project has iterations of its own: in the grid a row is a pair.
+    table = grid(app)
+    assert list(table.columns) == [TASK, *EITHER]
+    assert f"{title_of(1)}, iteration 2" in list(table[TASK])
 
 
 def test_iterations_chosen_in_a_project_stay_with_it(app: AppTest, services: Services) -> None:

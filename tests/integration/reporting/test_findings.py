@@ -168,7 +168,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     charts = (trend_chart(history, found.filter), chart_of(drawn))
     notes = [chart.drawing.notes for chart in charts if isinstance(chart.drawing, Lines)]
     assert notes[0] == notes[1]
-    assert [mark.short for mark in notes[0]] == ["4 tasks regressed"]
+    assert [mark.short for mark in notes[0]] == ["4 regressed"]
     assert {each.key for each in found.regressed} == {f"eval-{task}" for task in REGRESSED}
     assert tile(found, "regressed").value == "4 tasks"
     assert f"since iteration {experiment.since}" in tile(found, "regressed").rests_on

@@ -8,7 +8,7 @@ from comparator.ui.frame.charts.plotting import LETTER, LINE, caption, marks, up
 from comparator.ui.frame.charts.theme import Palette
 from comparator.ui.frame.words import counted
 
-WIDTH = 500
+WIDTH = 300
 """Pixels of a narrow chart."""
 LISTED = 4
 """Breaks that a sentence names."""
@@ -27,7 +27,12 @@ class BreakMark(NamedTuple):
 def marks_of(breaks: Sequence[Break] | None, steps: Sequence[str]) -> list[BreakMark]:
     """The marks of breaks between these steps."""
     return [
-        BreakMark(change.at, ", ".join(changes(change)), f"At {steps[change.at]}: {what(change)}")
+        # There is little room above a chart.
+        BreakMark(
+            change.at,
+            ", ".join(changes(change)).replace("candidates' ", ""),
+            f"At {steps[change.at]}: {what(change)}",
+        )
         for change in breaks or ()
     ]
 
@@ -99,8 +104,8 @@ def heads(break_marks: Sequence[BreakMark], palette: Palette, *, top: float) -> 
 
 
 def above(words: Sequence[tuple[float, str]], steps: int, *, shift: int, colour: str) -> list[dict[str, Any]]:
-    """Words above places of the chart, `shift` pixels up, in a second row where they would run into each other at 500
-    pixels; what has room in neither is left out."""
+    """Words above places of the chart, `shift` pixels up, in a second row where they would run into each other on a
+    narrow chart; what has room in neither is left out."""
     captions, free = [], [0.0, 0.0]
     for at, text in words:
         middle, width = (at + 0.5) / max(steps, 1) * WIDTH, len(text) * LETTER

@@ -140,7 +140,10 @@ class Lines(Drawing):
             [(mark.at - 0.5, mark.short) for mark in noted], len(self.steps), shift=7, colour=palette.muted
         )
         top = max((word["yshift"] + LINE for word in called), default=2)
-        means = [((at + end - 1) / 2, f"mean {format(mean, self.form)}") for at, end, mean in self.levels]
+        means = [
+            ((first + end - 1) / 2, f"{'' if at else 'mean '}{format(mean, self.form)}")
+            for at, (first, end, mean) in enumerate(self.levels)
+        ]
         called += above(means, len(self.steps), shift=top, colour=palette.ink)
         shapes += [
             rule((at - 0.4, end - 0.6), (mean, mean), palette.ink, dash="dot", width=2)

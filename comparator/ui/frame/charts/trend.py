@@ -69,8 +69,8 @@ def falls(regressed: Sequence[TaskHistory], steps: Sequence[str]) -> Iterator[Br
     """A mark where tasks turned from won to lost."""
     for at in sorted({task.turned.at for task in regressed if task.turned}):
         names = [task.name for task in regressed if task.turned and task.turned.at == at]
-        words = f"Lost since {steps[at]}, won before: {', '.join(names)}"
-        yield BreakMark(at + 0.5, f"{counted(len(names), 'task')} regressed", words)
+        words = f"{counted(len(names), 'task')} lost since {steps[at]}, won before: {', '.join(names)}"
+        yield BreakMark(at + 0.5, f"{len(names)} regressed", words)
 
 
 def _changes(
