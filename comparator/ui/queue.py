@@ -195,7 +195,7 @@ def _nothing_left(waiting: QueueCounts) -> None:
                 safe.text(results), key="queue_results", type="primary", icon=":material/bar_chart:"
             ):
                 session.go(PageScript.DASHBOARDS)
-            st.page_link(PageScript.HISTORY, label="Export from History", icon=":material/download:")
+            st.page_link(PageScript.HISTORY, label="Export all", icon=":material/download:")
 
 
 def _counts() -> QueueCounts:

@@ -171,7 +171,12 @@ def test_after_a_project_s_last_pair_its_queue_stays(app: App, browser: Browser,
     page.keyboard.press("Control+Enter")
     # The last decision stays in sight, with what can be done about it.
     expect(page.locator(".note")).to_contain_text("That was the last pair")
-    expect(page.get_by_role("button", name="Export comparison.json…")).to_be_visible()
+    page.get_by_role("button", name="Export comparison.json…").click()
+    page.keyboard.type("good")
+    page.keyboard.press("Enter")
+    expect(page.locator(".note")).to_contain_text("not four whole numbers")
+    # What was typed stays, to be corrected.
+    expect(page.locator('[data-say="export"]')).to_have_value("good")
     expect(page.get_by_role("button", name="Reveal")).to_be_visible()
     assert last in page.url
     page.get_by_role("button", name="To the queue").click()

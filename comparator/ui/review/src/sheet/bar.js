@@ -261,7 +261,7 @@ function finalActions(view) {
 		view.given.together > 0 &&
 			asks(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
 		view.verdict && !view.verdict.totals
-			? asks(view, { kind: "scores" }, `${text}…`, "Enter its four scores, then download it", main)
+			? asks(view, { kind: "scores" }, `${text}…`, "Needs four scores", main)
 			: command(view, "export", text, "Download scores, winner and reasoning (Ctrl + S)", main),
 		command(view, "next", view.ended ? "To the queue" : "Next pair", "Ctrl + Enter", main),
 	];
@@ -274,10 +274,7 @@ function hint(view) {
 	const answered =
 		view.own(view.better).touch === "changed" || view.rows().every((row) => view.isAnswered(row));
 	const [name, words] = answered
-		? [
-				"2 of 2: Finalise",
-				"Press Ctrl + Enter or the last button. “Export comparison.json” (Ctrl + S) then saves the result.",
-			]
+		? ["2 of 2: Finalise", "Press Ctrl + Enter. “Export comparison.json” (Ctrl + S) then saves the result."]
 		: ["1 of 2: Decide", "Say which output is better (a, b or =) and why, or score the criteria."];
 	const dismiss = () => {
 		keep(DISMISSED, "dismissed");

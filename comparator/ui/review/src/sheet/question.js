@@ -95,9 +95,10 @@ export function questionBar(view) {
 		// A pair that was decided by its winner alone has no scores, which comparison.json needs.
 		const why = view.own("reasoning").shown ? "" : ", then a sentence on why";
 		return lineForm(view, "export", {
+			text: now.text,
 			label: `1 to 5 for content and structure of A, then of B, such as 4,3,2,3${why}. Only this file gets them.`,
 			done: "Export comparison.json",
-			lacking: "Write four numbers, such as 4,3,2,3.",
+			lacking: "Write four numbers.",
 		});
 	}
 	const [text, ...choices] = ASKED[now.kind](view, now);

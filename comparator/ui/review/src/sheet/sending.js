@@ -13,8 +13,8 @@ const DEAF = 1500;
 const STILL_TYPING = 800;
 const AWAY = "No connection to the server, so nothing was done. Your changes are kept here.";
 const CLOSED = "This review is finalised. Reopen it to change a score.";
-const SETTLED = "Others have reviewed this pair. Press “Review it too” to score it yourself.";
-const NOT_OPEN_YET = "The review was not open yet when you pressed that key. Press it again.";
+const SETTLED = "Others have reviewed this pair. Press “Review it too” to score it.";
+const NOT_OPEN_YET = "The review was not open yet. Press that key again.";
 
 // Commands that end the work on this pair: until the server has answered, nothing more is taken for it.
 const OPENING = "Opening the next pair";
@@ -60,7 +60,7 @@ export class Sending extends Rows {
 		this.timer = setTimeout(() => this.flush(), TYPING_PAUSE);
 	}
 
-	// What is made while a request is out goes with the next, so that changes arrive in their order.
+	// What is made meanwhile goes with the next request, so that changes arrive in order.
 	flush() {
 		clearTimeout(this.timer);
 		this.timer = null;
@@ -84,13 +84,12 @@ export class Sending extends Rows {
 			this.take(answer);
 			if (last) this.answered(last, answer);
 			if (this.timer === null && (this.outbox.unsent || this.queue.length)) this.flush();
-		} else if (last) {
-			// Not sent again by itself: it may no longer be meant.
-			const { text, question } = last;
-			this.note = this.offline ? AWAY : "";
-			if (question && question.kind !== "guess") this.ui.question = { ...question, text };
-		}
+		} else if (last) this.note = this.offline ? AWAY : "";
+		// What was not done is asked again, not sent again: it may no longer be meant.
+		const asks = !answer?.reply?.done && last?.question?.kind !== "guess" && last?.question;
+		if (asks) this.ui.question = { ...asks, text: last.text };
 		this.render();
+		if (asks) this.focusQuestion();
 		if (answer?.panes) this.filesChanged();
 	}
 
