@@ -175,7 +175,7 @@ def _nothing_left(waiting: QueueCounts) -> None:
         sentence = "You skipped the remaining pairs, or somebody else is reviewing them."
     elif unread:
         title, verb = "Nothing to review yet", "waits" if unread == 1 else "wait"
-        sentence = f"{words.counted(unread, 'pair')} {verb} for the judge."
+        sentence = f"{words.counted(unread, 'pair')} {verb} for the judge. Open one below to review it now."
     elif waiting.failed:
         sentence = "The pairs below could not be judged. Try them again, or open one and score it."
     elif waiting.void:

@@ -83,6 +83,7 @@ class Review extends Sending {
 	receive(data, event) {
 		this.left = false;
 		const id = data.sheet?.comparison_id ?? data.place;
+		const led = this.going;
 		if (this.comparisonId !== id || this.owner !== data.owner) {
 			this.begin(id, data.owner);
 			this.notes.moved();
@@ -92,7 +93,7 @@ class Review extends Sending {
 		Object.assign(this.given, data.sheet ? { owner, began, scope, keys } : data, { event });
 		if (data.sheet) this.take(data);
 		// A reload is a new session, which does not know that the pair was opened from the queue.
-		this.given.queued = queued ?? kept(QUEUED, ofTab) === id;
+		this.given.queued = queued ?? (led || kept(QUEUED, ofTab) === id);
 		keep(QUEUED, this.given.queued ? id : null, ofTab);
 		this.fit();
 		this.render();

@@ -27,7 +27,7 @@ export function banners(view) {
 			bad(
 				"trouble",
 				h("b", "Not saved yet."),
-				` ${shown(view.trouble)} Your changes are kept in this browser and will be sent again.`,
+				` ${shown(view.trouble)} Your changes are kept here and will be sent again.`,
 			),
 		[...view.refusals].map(([why, names]) =>
 			bad(
@@ -255,7 +255,7 @@ function finalActions(view) {
 	return [
 		scoresButton(view),
 		view.standing
-			? button("Review it too", "Begin a review of your own", () => view.reviewToo())
+			? button("Review it too", "Begin your own review", () => view.reviewToo())
 			: command(view, "reopen", "Reopen"),
 		more(view),
 		view.given.together > 0 &&
