@@ -125,7 +125,7 @@ def grid(rows: Sequence[HistoryRow], legend: DeltaGenerator) -> None:
         _legend(
             {side for row in revealed for side in _sides(row, orders[row.line.project_id]).values()}, orders
         )
-        st.caption("Click a cell to open its pair.", width="content")
+        st.caption("= tie. Click a cell to open its pair.", width="content")
 
     def follow() -> None:
         for at, column in st.session_state["history_grid"].selection.cells:
