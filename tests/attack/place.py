@@ -17,6 +17,7 @@ from tests.worlds.files.outputs_markers import MARK, every_family, found_in, mar
 from tests.worlds.workbench import Workbench
 
 NAMES = PerOutput[str](A=f"{mark('CandidateA')}-v1", B=f"{mark('CandidateB')}-v2")
+SECRET = "that-no-log-may-have"
 PROVIDERS: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     # Addresses are verified by the provider; whoever typed one in has it unverified.
     "addresses": (

@@ -3,17 +3,21 @@
 What is sent is counted and printed (`make soak ARGS="tests/attack -s"`).
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
 from comparator.web.monitoring import MONITORING
-from tests.attack.place import PROVIDERS, Place, attacked
+from tests.attack.marionette import Firefox
+from tests.attack.place import PROVIDERS, SECRET, Place, attacked
 from tests.browser.conftest import browser
 from tests.browser.hostile.attacker import Attacker, every_kind, rerun, shown
 from tests.browser.servers.real_app import WAIT
@@ -137,6 +141,17 @@ def test_every_address_and_method_gives_nobody_what_is_not_theirs(
     assert len(got["rhea"]) > 50
 
 
+def test_addresses_that_were_passed_on_are_asked_for_anew(
+    place: Place, people: dict[str, Attacker], sent: Counter[str]
+) -> None:
+    mine = [f"/outputs/{file}/source" for file in place.files]
+    assert any(people["rhea"].asks("GET", address).status_code == 200 for address in mine)
+    for name in ("nobody", *place.outsiders, "stan"):
+        for address in mine:
+            sent["requests"] += 1
+            assert people[name].asks("GET", address).status_code == 403, (name, address)
+
+
 def test_no_message_exceeds_a_role(place: Place, people: dict[str, Attacker], sent: Counter[str]) -> None:
     for name in ("nobody", *place.outsiders):
         with people[name].connected() as line:
@@ -173,6 +188,43 @@ def test_no_message_exceeds_a_role(place: Place, people: dict[str, Attacker], se
     assert f'File "{ROOT / "comparator"}' not in told
 
 
+def test_forged_cookies_let_nobody_in(place: Place, people: dict[str, Attacker], sent: Counter[str]) -> None:
+    rhea = people["rhea"].cookies()
+    name, value = next((n, v) for n, v in rhea.items() if n.startswith("_streamlit_user"))
+    claims = json.dumps(
+        {"origin": place.url, "is_logged_in": True, "iss": "x", "sub": "olga", "iat": 9_999_999_999}
+    )
+    # The last letter of a signature holds few of its bits: several letters mean the same there.
+    forged = [f"{value[:-2]}{'A' if value[-2] != 'A' else 'B'}{value[-1]}", value[::-1], "", "x", claims]
+    forged += [value[:at] + chr(ord(value[at]) ^ 1) + value[at + 1 :] for at in range(0, len(value) - 1, 7)]
+    forged += [
+        create_signed_value(secret, name, claims).decode()
+        for secret in ("", "x", "streamlit", "secret", "cookie_secret", "default")
+    ]
+    for cookie in forged:
+        with Attacker(place.url) as thief:
+            thief.client.cookies.set(name, cookie)
+            sent["forged"] += 1
+            assert not thief.gets_in(), cookie[:40]
+    with Attacker(place.url) as thief:
+        thief.client.cookies.update(rhea)
+        assert thief.gets_in()
+        page = Attacker(place.url)
+        with page:
+            page.client.cookies.update(rhea)
+            assert page.asks("POST", "/sign-out", data={"token": "0" * 64}).status_code == 405
+    for secret in ("0" * 43, "", "x" * 5_000, "../" * 20):
+        answer = people["nobody"].asks("POST", "/invitation", data={"token": secret})
+        sent["forged"] += 1
+        assert answer.status_code in (403, 413), answer.status_code
+    body = {"owner": "x", "comparison": place.comparison, "changes": []}
+    for who in ("nobody", *place.outsiders, "stan", "rhea"):
+        sent["forged"] += 1
+        assert people[who].asks("POST", "/changes", json=body).status_code in (403, 409)
+    told = "".join(log.read_text("utf-8", "replace") for log in place.logs)
+    assert SECRET not in told
+
+
 def test_other_websites_and_other_names_of_the_server_are_not_answered(
     place: Place, people: dict[str, Attacker], sent: Counter[str]
 ) -> None:
@@ -184,6 +236,9 @@ def test_other_websites_and_other_names_of_the_server_are_not_answered(
         sent["connections"] += 1
         with olga.connected(origin=origin) as line:
             assert line is None, origin
+
+
+JUST_ADDRESSES = "return performance.getEntriesByType('resource').map(each => each.name)"
 
 
 def test_a_reviewer_finds_no_marker_in_chromium(place: Place, browser: Browser, sent: Counter[str]) -> None:
@@ -216,6 +271,29 @@ def test_a_reviewer_finds_no_marker_in_chromium(place: Place, browser: Browser, 
         assert [
             url for url in foreign[asked_here:] if not url.startswith((place.url, "data:", "blob:"))
         ] == []
+
+
+def test_a_reviewer_finds_no_marker_in_firefox(place: Place, tmp_path: Path, sent: Counter[str]) -> None:
+    with Attacker(place.url) as rhea, Firefox(tmp_path) as fox:
+        rhea.sign_in("rhea")
+        fox.opens(f"{place.url}/_stcore/health")
+        for name, value in rhea.cookies().items():
+            fox.asks("WebDriver:AddCookie", cookie={"name": name, "value": value, "path": "/"})
+        bodies = []
+        for address in OWN:
+            fox.opens(f"{place.url}/{address}?c={place.comparison}")
+            fox.waits("return document.body.innerText.includes('Sign out')")
+            bodies.append(str(fox.runs("return document.documentElement.outerHTML")).encode())
+            loaded = fox.runs(JUST_ADDRESSES)
+            sent["Firefox"] += 1 + len(loaded)
+            assert [url for url in loaded if not url.startswith((place.url, "data:", "blob:"))] == []
+        for file in place.files:
+            for way in ("view", "source"):
+                fox.opens(f"{place.url}/outputs/{file}/{way}")
+                bodies.append(str(fox.runs("return document.documentElement.outerHTML")).encode())
+                sent["Firefox"] += 1
+        assert fox.runs("return document.cookie").find("comparator") < 0
+        assert found_in(b"\n".join(bodies)) == set()
 
 
 def _bytes(data: str | bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import subprocess
 import time
 from collections.abc import Callable
@@ -44,3 +45,10 @@ def wait_until(
     while not condition():
         assert time.monotonic() < deadline, f"in {seconds} s: {what}"
         Event().wait(0.02)
+
+
+def own_megabytes() -> int:
+    """Of this process, since it began to run its program; Linux only."""
+    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
+    assert found is not None
+    return int(found[1]) // 1024

@@ -123,6 +123,18 @@ def found(page: Page, url: str, project: str, questions: Sequence[tuple[str, str
     return took
 
 
+HEIGHT = 4000
+"""Of the window: pages scroll inside, so that what is below would be in no picture."""
+
+
+@pytest.fixture(scope="module")
+def narrow(browser: Browser) -> Page:
+    """A window."""
+    page = browser.new_page(viewport={"width": 820, "height": HEIGHT})
+    page.set_default_timeout(WAIT)
+    return page
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_tab_stands_in_the_address_and_is_there_on_the_way_back_from_another_page(

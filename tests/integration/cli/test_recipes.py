@@ -66,6 +66,16 @@ def test_the_nightly_run_goes_from_a_workspace_to_a_decision(place: Path) -> Non
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.soak
+def test_the_nightly_run_pays_for_nothing_twice(place: Path, model: LoopbackServer) -> None:
+    first = nightly()
+    paid = len(model.requests)
+    again = nightly()
+
+    assert first.returncode == again.returncode == 11, again.stderr
+    assert len(model.requests) == paid > 0
+
+
 @pytest.mark.slow
 def test_the_nightly_run_stops_before_it_pays_for_void_runs(place: Path, model: LoopbackServer) -> None:
     for file in (place / "my-skill-workspace/iteration-1/packing/with_skill/outputs").iterdir():
@@ -76,6 +86,12 @@ def test_the_nightly_run_stops_before_it_pays_for_void_runs(place: Path, model: 
     assert stopped.returncode == 4, stopped.stdout + stopped.stderr
     assert "Audit: void" in stopped.stderr
     assert not model.requests
+
+
+@pytest.mark.soak
+def test_the_nightly_run_refuses_to_go_beyond_its_budget(place: Path) -> None:
+    stopped = nightly(BUDGET="0.0001")
+    assert stopped.returncode == 3, stopped.stdout + stopped.stderr
 
 
 @pytest.mark.soak

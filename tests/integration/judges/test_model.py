@@ -126,6 +126,18 @@ async def test_what_a_right_answer_must_contain_is_written_with_the_rubric_and_t
     assert next(iter(form["schema"]["properties"])) == "notes", "each output by itself comes first"
 
 
+async def test_both_orders_are_read_and_labels_stay(server: LoopbackServer, judge: AnthropicJudge) -> None:
+    first, second = await read(judge, Order.A_FIRST), await read(judge, Order.B_FIRST)
+    assert [request.order for request in server.messages] == ["AB", "BA"]
+    assert first.answer.better is second.answer.better is Winner.A
+    merged = merge(
+        rubric(),
+        (Pass(order=Order.A_FIRST, answer=first.answer), Pass(order=Order.B_FIRST, answer=second.answer)),
+    )
+    assert merged.position_consistent
+    assert merged.quotes_found == merged.quotes_total > 0
+
+
 async def test_the_second_order_starts_once_the_first_is_answered_and_reads_its_cache(waits: Waits) -> None:
     calls: dict[Order, Call] = {}
 

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 import pytest
 import typer.main
+import yaml
 
+from comparator import __version__
 from comparator.cli import app
 from tests.loopback.server import LoopbackServer
 from tools import reference
@@ -210,3 +212,9 @@ def test_every_path_that_a_page_for_contributors_names_is_there(repository: Path
 
         assert named
         assert sorted(named - there - NOT_HERE) == []
+
+
+def test_the_citation_names_this_version(repository: Path) -> None:
+    cited = yaml.safe_load((repository / "CITATION.cff").read_text(encoding="utf-8"))
+
+    assert str(cited["version"]) == __version__

@@ -113,6 +113,14 @@ def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: Histor
     assert (row.made_by.A, row.made_by.B) == (NEW, OLD)
 
 
+def test_only_projects_that_the_reader_may_see_are_listed(past: History) -> None:
+    pair = past.pair(5, 3)
+
+    assert found(past, among=frozenset({past.project})) == ids(pair)
+    assert found(past, among=frozenset({"another"})) == []
+    assert choices(past.world.database, frozenset({"another"})).by["task_id"] == {}
+
+
 def test_runs_that_do_not_count_can_be_looked_for(past: History) -> None:
     sound, void = past.pair(5, 3), past.pair(5, 3)
     p, r = tables.run_pair.c, tables.run.c

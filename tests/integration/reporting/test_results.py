@@ -19,7 +19,7 @@ from comparator.stats.intervals import Estimate
 from comparator.store.pairs import runs
 from comparator.store.people import projects
 from tests.sqlrecord import recorded
-from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
+from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
 
 
 def estimate(found: object) -> Estimate:
@@ -29,6 +29,26 @@ def estimate(found: object) -> Estimate:
 
 def counts(found: Result) -> tuple[int, int, int]:
     return found.won, found.tied, found.lost
+
+
+def test_judged_pairs_give_the_figures_worked_out_by_hand_and_their_mirror(history: History) -> None:
+    twenty_four(history)
+    history.reveal()
+
+    found = result(history.world.database, history.asked(Verdicts.JUDGE))
+
+    assert counts(found) == (14, 4, 6)
+    assert (found.n, found.tasks) == (24, 24)
+    assert estimate(found.rate).value == pytest.approx(16 / 24)
+    assert found.content.mean == found.structure.mean == pytest.approx(16 / 24)
+    assert (found.met_one, found.met_two) == pytest.approx((18 / 24, 10 / 24))
+    assert (found.read_twice, found.consistent) == (24, 24)
+
+    mirrored = result(history.world.database, history.asked(Verdicts.JUDGE, old_first=True))
+    assert counts(mirrored) == (6, 4, 14)
+    assert estimate(mirrored.rate).value == pytest.approx(8 / 24)
+    ends = estimate(found.overall.estimate).interval
+    assert estimate(mirrored.overall.estimate).interval.low == pytest.approx(-ends.high)
 
 
 def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:

@@ -242,3 +242,15 @@ def test_the_papers_trial_gives_the_papers_indices() -> None:
     ):
         found = estimate(bang_index(Guesses(right=right, wrong=wrong, no_idea=no_idea), level=0.9))
         assert [round(v, 2) for v in (found.value, found.interval.low, found.interval.high)] == published
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60))
+def test_exchanging_right_and_wrong_turns_its_sign(right: int, wrong: int, no_idea: int) -> None:
+    found = bang_index(Guesses(right=right, wrong=wrong, no_idea=no_idea))
+    turned = bang_index(Guesses(right=wrong, wrong=right, no_idea=no_idea))
+
+    if right + wrong + no_idea < 20:
+        assert found == TooFew(n=right + wrong + no_idea)
+    else:
+        assert estimate(found).value == -estimate(turned).value
+        assert -1 <= estimate(found).interval.low <= estimate(found).interval.high <= 1

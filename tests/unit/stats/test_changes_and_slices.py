@@ -270,3 +270,22 @@ def singly(tasks: Mapping[str, Ended]) -> dict[str, list[Ended]]:
         task: [kind for kind, n in zip(kinds, each, strict=True) for _ in range(n)]
         for task, each in tasks.items()
     }
+
+
+def test_pairs_of_a_task_drawn_at_random_differ_as_much_as_is_allowed_for() -> None:
+    rng = random.Random(11)
+    pairs = {str(task): [rng.choice((0, 1, 2)) for _ in range(10)] for task in range(30)}
+    chances = []
+    for _ in range(200):
+        for each in pairs.values():
+            rng.shuffle(each)
+        first, rest = (
+            singly({task: ended(*each[part]) for task, each in pairs.items()})
+            for part in (slice(3), slice(3, None))
+        )
+        found = chance(first, rest)
+        assert found is not None
+        chances.append(found)
+
+    assert sum(each < 0.05 for each in chances) <= 16
+    assert sum(each < 0.5 for each in chances) >= 70

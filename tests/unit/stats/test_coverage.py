@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from comparator.stats.intervals import Estimate
-from comparator.stats.paired import Powered, Sums, powered_rate, win_rate
+from comparator.stats.paired import Powered, Sums, mean, powered_rate, win_rate
 
 HISTORIES = 2000
 
@@ -48,6 +48,16 @@ def test_win_rates_cover(rate: float, tasks: int, pairs: int) -> None:
 
     # In 20 tasks a rate has so few values that the coverage jumps by more than a point between two of them.
     assert 0.93 <= covered <= (0.97 if tasks >= 60 else 0.98)
+
+
+@pytest.mark.parametrize("tasks", [20, 60])
+def test_mean_differences_cover(tasks: int) -> None:
+    rng = np.random.default_rng(tasks)
+    drawn = rng.normal(3, 6, (HISTORIES, tasks, 1)) + rng.normal(0, 4, (HISTORIES, tasks, 3))
+
+    covered = np.mean([inside(mean(summed(history)), 3) for history in np.rint(drawn).astype(int)])
+
+    assert 0.93 <= covered <= 0.97
 
 
 def test_the_rate_of_all_pairs_covers_and_is_narrower_than_the_plain_one() -> None:

@@ -1,7 +1,10 @@
 """What a rate decides, what guidance proves, the judge on all pairs with people on a sample, and calibration."""
 
 import random
+import subprocess
+import sys
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import ppi_py
@@ -123,6 +126,15 @@ def test_what_people_say_at_random_does_not_let_guidance_pass_nor_do_pairs_of_on
     assert passing(300, 60, before=0.5, after=0.5, of_task=6) <= 0.05
 
 
+@pytest.mark.slow
+def test_the_best_of_many_drafts_has_to_clear_a_higher_bar() -> None:
+    def best_passes(seed: int) -> bool:
+        drafts = (pairs(40, before=0.5, after=0.5, seed=seed * 100 + draft) for draft in range(5))
+        return any(proven(figures(said, proofs=proofs)).passes for proofs, said in enumerate(drafts, 1))
+
+    assert sum(map(best_passes, range(150))) / 150 <= 0.08
+
+
 def test_real_progress_passes() -> None:
     assert passing(200, 50, before=0.55, after=0.9) >= 0.9
 
@@ -230,6 +242,28 @@ def test_platts_scaling_is_a_logistic_regression_on_his_targets() -> None:
 
     expected = theirs.predict_proba([[level / 100] for level in LEVELS])[:, 1]
     assert [platt(GIVEN)[level] for level in LEVELS] == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_fit_waits_for_no_other_thread() -> None:
+    # Threads of BLAS that wait for each other take seconds for these six numbers where a machine is busy.
+    code = f"""
+from time import process_time, thread_time
+from comparator.stats.accuracy import platt
+platt({GIVEN})
+before = process_time() - thread_time()
+for _ in range(50):
+    platt({GIVEN})
+print(process_time() - thread_time() - before)
+"""
+    measured = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[3],
+    )
+
+    assert float(measured.stdout) < 0.002
 
 
 def test_an_overconfident_judge_is_brought_near_the_truth() -> None:

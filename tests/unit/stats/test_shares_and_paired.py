@@ -124,6 +124,32 @@ def test_swapping_the_candidates_mirrors_rate_and_mean(tasks: list[list[int]]) -
     assert middle.interval.low == pytest.approx(-turned.interval.high)
 
 
+def test_one_pair_a_task_has_wilsons_interval_with_students_quantile_and_ties_count_half() -> None:
+    points = Sums.of([[2]] * 14 + [[1]] * 4 + [[0]] * 6)
+    found, narrowed = estimate(win_rate(points)), estimate(win_rate(points, tied=4))
+
+    assert found.value == pytest.approx(16 / 24)
+    assert found.interval.low == pytest.approx(wilson(16, 24, units=24).low)
+    # Ties vary less than wins and losses: (14 + 4 / 4) / 24 - (2 / 3)^2 where binomial is 2/9.
+    effective = 24 / (((14 + 1) / 24 - 4 / 9) / (2 / 9))
+    assert (narrowed.interval.low, narrowed.interval.high) == pytest.approx(
+        tuple(wilson(effective * 2 / 3, effective, units=24).model_dump().values())
+    )
+
+
+def test_pairs_that_repeat_their_task_add_no_certainty() -> None:
+    five_times = estimate(win_rate(Sums.of([[2] * 5] * 14 + [[0] * 5] * 10)))
+
+    single = wilson(14, 24, units=24)
+    assert five_times.n == 120
+    assert five_times.interval.high - five_times.interval.low == pytest.approx(
+        single.high - single.low, rel=0.03
+    )
+    assert estimate(win_rate(Sums.of([[2, 2, 2]] * 20))).interval == wilson(20, 20, units=20)
+    assert wilson(16, 24, units=24).low < wilson(16, 24).low
+    assert wilson(40, 60, units=60) == wilson(40, 60)
+
+
 @pytest.mark.parametrize("n", [60, 120])
 def test_wilson_covers_the_truth_as_often_as_it_says(n: int) -> None:
     # Exact, not simulated: coverage swings with the rate because wins are whole, so its mean is held to the level.

@@ -1,13 +1,17 @@
 """Adaptive repetitions: which pairs are read again, and what that saves."""
 
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge, named_by_position
 from comparator.domain.scoring.repetitions import is_read_again
 from tests.loopback.pairs import rubric
 from tests.unit.domain.make import answer, present
+from tests.worlds.judging.noisy import compared, table
 
 RUBRIC = rubric()
 
@@ -77,3 +81,16 @@ def test_means_of_more_than_two_readings_stay_unrounded_until_the_dimension_scor
     # (13/3 + 4) / 2, which a half step would make 4.
     assert {round(score, 4) for score in merged.assessments.A.scores.values()} == {Decimal("4.1667")}
     assert present(present(merged.verdict).totals).A.content_score == Decimal("4.2")
+
+
+@pytest.mark.slow
+def test_auto_is_as_right_as_always_three_with_fewer_readings_and_the_docs_state_these_very_figures() -> None:
+    found = compared()
+
+    assert found[1].right < found[2].right < found["auto"].right
+    assert found["auto"].accuracy >= found[3].accuracy - 0.01
+    saved = 1 - found["auto"].readings / found[3].readings
+    docs = (Path(__file__).parents[4] / "docs" / "judge.md").read_text("utf-8")
+    assert table(found) in docs
+    assert f"with {saved:.0%} fewer readings" in " ".join(docs.split())
+    assert "python -m tests.worlds.judging.noisy" in docs

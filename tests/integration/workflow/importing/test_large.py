@@ -1,0 +1,152 @@
+"""Files of 200 MB of every kind, whole and cut: a clear reason, bounded memory, and nothing else is lost."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from comparator.interop.imported import Format
+
+ROOT = Path(__file__).parents[4]
+ROWS = 20_000
+BODY = ("The quick brown fox, “quoted”, jumps over the lazy dog; " * 90)[:5_000]
+MOST_MEGABYTES = 1_500
+READ = """
+import json, sys
+from pathlib import Path
+from comparator.domain.errors import InputError
+from comparator.interop.recognise import read
+from tests.worlds.process import own_megabytes
+told = {}
+try:
+    found = read(Path(sys.argv[1]), format=None)
+    left_out = [(each.file, each.reason) for each in found.left_out]
+    told |= {"format": found.format, "runs": len(found.runs), "left_out": left_out}
+except InputError as error:
+    told["refused"] = str(error)
+told["megabytes"] = own_megabytes()
+print(json.dumps(told))
+"""
+
+
+class Told(NamedTuple):
+    """What reading a file in a process of its own came to."""
+
+    format: str = ""
+    runs: int = 0
+    left_out: tuple[tuple[str, str], ...] = ()
+    refused: str = ""
+    megabytes: int = 0
+
+
+ROW: dict[Format, Callable[[int, Any, str], dict[str, Any]]] = {
+    Format.CSV: lambda n, a, b: {"prompt": f"Task {n}", "output_a": a, "output_b": b},
+    Format.JSONL: lambda n, a, b: {"prompt": f"Task {n}", "output_a": a, "output_b": b},
+    Format.PARQUET: lambda n, a, b: {"prompt": f"Task {n}", "output_a": a, "output_b": b},
+    Format.LLMBAR: lambda n, a, b: {"input": f"Task {n}", "output_1": a, "output_2": b, "label": 1},
+    Format.PROMPTFOO: lambda n, a, b: {
+        "testIdx": n // 2,
+        "promptIdx": n % 2,
+        "provider": {"id": f"m{n % 2}"},
+        "vars": {"n": n // 2},
+        "prompt": {"raw": f"Task {n // 2}", "label": "l"},
+        "response": {"output": f"{a}{b}"},
+    },
+}
+"""A row of each kind of file: its number, and both outputs."""
+AROUND = {Format.PROMPTFOO: ('{"results": {"version": 3, "results": [', "]}}")}
+RUNS = {Format.PROMPTFOO: ROWS}
+"""Runs of the whole file where a row is one run; two a row elsewhere."""
+KEPT_WHEN_CUT = (Format.CSV, Format.JSONL)
+"""Formats that can be read up to where they are cut."""
+
+
+def rows(kind: Format) -> Iterator[dict[str, Any]]:
+    for number in range(ROWS):
+        yield ROW[kind](number, f"{number} a {BODY}", f"{number} b {BODY}")
+
+
+def written(path: Path, kind: Format) -> Path:
+    if kind is Format.PARQUET:
+        table = pyarrow.Table.from_pylist(list(rows(kind)))
+        pyarrow.parquet.write_table(table, path, compression="none", use_dictionary=False)
+        return path
+    with path.open("w", encoding="utf-8", newline="") as out:
+        if kind is Format.CSV:
+            table = csv.writer(out)
+            table.writerow(("prompt", "output_a", "output_b"))
+            table.writerows(row.values() for row in rows(kind))
+        elif kind is Format.JSONL:
+            out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows(kind))
+        else:
+            before, after = AROUND.get(kind, ("[", "]"))
+            out.write(before)
+            for number, row in enumerate(rows(kind)):
+                out.write(("," if number else "") + json.dumps(row, ensure_ascii=False))
+            out.write(after)
+    return path
+
+
+def told_of(path: Path) -> Told:
+    done = subprocess.run(
+        [sys.executable, "-c", READ, str(path)],
+        env={**os.environ, "PYTHONPATH": os.fspath(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = json.loads(done.stdout)
+    told = Told(**found | {"left_out": tuple((file, reason) for file, reason in found.get("left_out", ()))})
+    assert told.megabytes < MOST_MEGABYTES
+    return told
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("kind", ROW)
+def test_a_file_of_200_mb_comes_in_whole_and_a_cut_one_up_to_the_cut(tmp_path: Path, kind: Format) -> None:
+    path = written(tmp_path / "large", kind)
+    size, every = path.stat().st_size, RUNS.get(kind, 2 * ROWS)
+    assert size > 190_000_000
+
+    whole = told_of(path)
+    assert (whole.format, whole.runs, whole.left_out) == (kind.value, every, ())
+
+    with path.open("r+b") as file:
+        file.truncate(size // 2)
+    cut = told_of(path)
+    if kind in KEPT_WHEN_CUT:
+        assert every // 2 - every // 100 < cut.runs <= every // 2 + every // 100
+        ((where, why),) = cut.left_out
+        assert "row" in where or "line" in where
+        assert why
+    else:
+        assert "cannot be imported" in cut.refused or "not" in cut.refused
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("head", "tail"), [("", ""), ('"', '"'), ('{"a": "', '"}'), ('["', '"]'), ("\0", ""), ("PAR1", "")]
+)
+def test_200_mb_of_something_else_is_refused_with_a_reason(tmp_path: Path, head: str, tail: str) -> None:
+    path = tmp_path / "large"
+    with path.open("w", encoding="utf-8") as out:
+        out.write(head)
+        for _ in range(40_000):
+            out.write(BODY)
+        out.write(tail)
+
+    told = told_of(path)
+
+    assert told.runs == 0
+    assert str(path) in told.refused
+    assert len(told.refused) < 400
