@@ -7,9 +7,12 @@ import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import NumberInput
 
+from comparator.domain.rights import Role
 from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
+from comparator.store.people import people
 from comparator.ui.frame import session
+from comparator.ui.frame.session import Me
 from comparator.workflow.projects.reveal import fix_plan, reveal_sets
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.services import Services
@@ -141,6 +144,30 @@ def test_each_of_two_blind_questions_has_its_own_plan_after_one_reveal(
         app.selectbox(key="pair").set_value(".".join(sorted(each))).run()
         assert f"Plan: adopt if above {threshold}%" in words(app)
         assert table(app, "Promise")["Kept"].tolist()[0] == "yes"
+
+
+@pytest.mark.parametrize("address", [{}, {"part": "trust"}, {"behind": "agree:*"}, {"verdicts": "either"}])
+def test_a_reviewer_of_an_open_project_sees_no_result(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch, address: dict[str, str]
+) -> None:
+    history = History(World(services.database, services.blobs))
+    history.review(history.pair(5, 3), 5, 3)
+    history.reveal()
+    history.pair(5, 3, names=("third-prompt", OLD))
+    with services.write() as unit:
+        # Whoever sits at the machine is an admin; this one signed in.
+        ben = people.ensure_person(unit, "oidc:test|ben", name="Ben")
+        people.grant(unit, ben.id, Role.REVIEWER, project_id=history.project, granted_by=None)
+    monkeypatch.setattr(session, "identity", lambda: Me(ben.id, ben.name))
+
+    open_page(app, "dashboards", project=history.project, **address)
+
+    assert not app.dataframe
+    assert not app.get("plotly_chart")
+    told = "\n".join([said(app), *(str(each.value) for each in (*app.header, *app.subheader, *app.markdown))])
+    assert NEW not in told
+    assert "wins" not in told
+    assert "won" not in told
 
 
 def test_a_note_stands_in_the_chart_until_it_is_taken_away(app: AppTest, services: Services) -> None:

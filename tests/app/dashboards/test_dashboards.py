@@ -216,18 +216,29 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
 
     open_page(app, "dashboards", project=experiment.project, scope="All", part="Why")
     open_numbers(app, "criteria", "expectations", "reasons", "graders")
+    assert table(app, "Says")["Says"].tolist().count("never fails") == 1
+    assert "not assessed" not in set(table(app, "Says")["Says"])
+    led = table(app, "With the winner")
     met = table(app, "Says")
-    assert met["Says"].tolist().count("never fails") == 1
+    classes = [f"Only {WITH}", "Both", "Varies between runs", "Neither", f"Only {WITHOUT}"]
+    every = met[[*classes, "Not assessed", "Not in the task"]].sum(axis=1)
+    assert set(every) == {sum(each.valid for each in experiment.pairs)}
     counted_pairs = [each for each in experiment.pairs if each.valid]
     for at, text in enumerate(EXPECTATIONS):
         (row,) = (row for _, row in met.iterrows() if row["Expectation"] == text)
         shares = [mean(each.met[at][side] for each in counted_pairs) for side in (0, 1)]
         assert [row[f"Met by {name}"] for name in (WITH, WITHOUT)] == pytest.approx(shares, abs=0.0005)
         assert row["Difference"] == pytest.approx(shares[0] - shares[1], abs=0.0005)
+    sums = led[[f"Led by {WITH}", "Even", f"Led by {WITHOUT}", "Not scored"]].sum(axis=1)
+    assert set(sums) == {sum(each.valid for each in experiment.pairs)}
     assert f"Imported graders: {WITH} meets 75% of its expectations, {WITHOUT} 50%" in heads(app)
-    (graders,) = table(app, "Grader").to_dict("records")
-    assert (graders["Pairs graded"], graders["Not graded"]) == (6, len(counted_pairs) - 6)
-    assert table(app, "Reason")["Reason"].tolist() == [REASON, "none given"]
+    graders = table(app, "Grader")
+    assert graders["Pairs graded"].tolist() == [6]
+    assert set(graders[["Pairs graded", "Not graded"]].sum(axis=1)) == set(every)
+    reasons = table(app, "Reason")
+    assert reasons["Reason"].tolist() == [REASON, "none given"]
+    assert reasons["Pairs"].sum() == set(every).pop()
+    assert set(reasons[["Pairs", "Other pairs"]].sum(axis=1)) == set(every)
 
     app.session_state["part"] = "where"
     open_numbers(app, "where")
@@ -235,7 +246,14 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     app.button(key="narrow_now").click().run()
     assert app.button(key="chip_0").label.startswith("Tag")
     # What is compared by a property counts under all filters but those by this property.
-    assert set(table(app, "Stands out")["Tag"]) == {"network", "billing"}
+    parts = table(app, "Stands out")
+    assert set(parts["Tag"]) == {"network", "billing"}
+    chosen = app.selectbox(key="dashboards_narrow")
+    other = next(name for name in ("network", "billing") if name not in app.button(key="chip_0").label)
+    chosen.set_value(other).run()
+    app.button(key="narrow_now").click().run()
+    assert app.button(key="chip_0").label.endswith(other)
+    assert not [each for each in app.button if each.key == "chip_1"]
     place = place_of(app, "part")
     app.button(key="chip_0").click().run()
     assert "within" not in app.query_params
@@ -256,3 +274,8 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     assert re.search(
         r"took \d\.\d times the tokens of .+ in the first iteration, \d\.\d in the last", " ".join(heads(app))
     )
+
+    app.segmented_control(key="part").set_value("plan").run()
+    # No plan was fixed, so nothing is said of what one decides.
+    assert "was not written down before the results were seen" in words(app)
+    assert "alone" not in words(app)

@@ -16,6 +16,7 @@ from comparator.domain.scoring.repetitions import RULE
 from comparator.reporting.history.listing import all_projects
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batches import ItemState
+from comparator.store.bulk.leases import STALE_AFTER
 from comparator.store.facts import fact
 from comparator.store.people import people
 from comparator.ui.frame import session
@@ -27,7 +28,7 @@ from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import open_judge
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, finalised, judged, open_page, progress, said, unjudged, written
+from tests.app.conftest import PROMPT, finalised, judged, listed, open_page, progress, said, unjudged, written
 from tests.loopback import players
 from tests.loopback.bulk import seed
 from tests.loopback.server import LoopbackServer
@@ -202,6 +203,14 @@ def test_a_pair_that_waits_for_the_judge_is_stopped_from_its_review(
     assert (found.state, found.in_progress) == (JudgeState.WAITING, False)
 
 
+def test_a_pair_whose_judge_died_is_judged_again(app: AppTest, waiting: str, services: Services) -> None:
+    judge_elsewhere(services, waiting, old=STALE_AFTER * 2)
+
+    open_page(app, "review", c=waiting)
+
+    wait_until(lambda: progress(waiting).state is JudgeState.DONE)
+
+
 def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
     waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +231,15 @@ def test_the_head_of_a_pair_that_no_judge_was_asked_about_says_so(app: AppTest, 
     # Though it waits for a judge, too, whoever reviews it counts it.
     assert any("0 of 1 pair reviewed" in each.value for each in app.caption)
     assert not any("judge first" in each.value for each in app.caption)
+
+
+def test_the_queue_says_why_the_judge_failed(app: AppTest, waiting: str, services: Services) -> None:
+    failed(services, waiting, "The model declined to judge this pair.")
+
+    open_page(app, "queue")
+
+    (row,) = listed(app)["rows"]
+    assert (row["problem"], row["starts"]) == ("The model declined to judge this pair.", None)
 
 
 def test_a_blind_review_says_why_the_judge_failed_only_to_whoever_may_have_the_pair_judged_again(

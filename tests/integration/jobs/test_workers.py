@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
@@ -124,6 +125,27 @@ def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.01)
     monkeypatch.setattr(Membership, "_show_life", shown)
     monkeypatch.setattr(batch_items, "let_go", finished)
+
+
+@pytest.mark.usefixtures("late_heartbeats")
+def test_a_pair_that_is_read_here_is_not_lost_at_its_end(workbench: Workbench) -> None:
+    outcome = asyncio.run(judged_here(workbench.services, workbench.submitted()))
+
+    assert (outcome.complete, outcome.problem) == (True, None)
+
+
+@pytest.mark.usefixtures("late_heartbeats")
+def test_a_pair_that_cannot_be_read_here_tells_its_own_problem(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def poor(*_: object, **__: object) -> None:
+        raise JudgeNotAllowed("The budget is used up.")
+
+    monkeypatch.setattr(pair_reader, "reservations_for", poor)
+
+    outcome = workbench.judged(workbench.submitted())
+
+    assert outcome.problem == "The budget is used up."
 
 
 @pytest.mark.usefixtures("late_heartbeats")

@@ -110,6 +110,15 @@ def test_sqlite_uses_the_write_ahead_log_and_checks_references(tmp_path: Path) -
     database.close()
 
 
+def test_reading_goes_on_while_somebody_writes(world: World) -> None:
+    with world.write() as unit:
+        projects.ensure_project(unit, "Unfinished")
+        with world.database.read() as reading:
+            names = [project.name for project in projects.all_projects(reading)]
+
+    assert names == ["Invoices"]
+
+
 def test_writers_in_several_threads_wait_for_each_other(world: World) -> None:
     def work(number: int) -> None:
         for step in range(10):

@@ -21,6 +21,7 @@ from comparator.judges.protocol import Judge
 from comparator.reporting.results.spending import cost as spending
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.theme_picture import ThemePicture, assignment_status, theme_picture
+from comparator.stats.intervals import Estimate
 from comparator.store import tables
 from comparator.store.judging import budgets, inquiries
 from comparator.store.judging.inquiries import Inquiry, InquiryState
@@ -85,6 +86,26 @@ def world(services: Services, model: LoopbackServer, kept_themes: Kept) -> Theme
     found.draft()
     found.assign()
     return found
+
+
+def test_a_theme_speaks_for_each_candidate_by_pairs(world: Themed) -> None:
+    found = {each.theme.name: each for each in world.picture().themes}
+
+    assert (found[PARTS].won, found[PARTS].tied, found[PARTS].lost) == (18, 2, 4)
+    assert (found[SOURCES].won, found[SOURCES].tied, found[SOURCES].lost) == (0, 0, 12)
+    share = found[PARTS].rate
+    assert isinstance(share, Estimate)
+    assert share.value == pytest.approx(19 / 24)
+    few = found[SOURCES].rate
+    assert isinstance(few, Estimate)
+    assert few.few
+    other_way: Any = theme_picture(
+        world.services.database, world.history.asked(Verdicts.JUDGE, old_first=True)
+    )
+    assert {(each.theme.name, each.won, each.lost) for each in other_way.themes} == {
+        (PARTS, 4, 18),
+        (SOURCES, 12, 0),
+    }
 
 
 def test_an_assignment_needs_a_theme_and_the_findings_words(
