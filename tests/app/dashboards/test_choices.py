@@ -16,10 +16,10 @@ from comparator.ui.frame.session import Me
 from comparator.workflow.projects.reveal import fix_plan, reveal_sets
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.services import Services
-from tests.app.conftest import open_page, said
+from tests.app.conftest import open_page, plain, said
 from tests.app.dashboards.test_dashboards import heads, shown, table, words
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
-from tests.worlds.histories.history import NEW, OFFLINE, History, twenty_four
+from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
 from tests.worlds.histories.pairs import JudgeId, World
 
 
@@ -70,6 +70,25 @@ def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteratio
     assert app.selectbox(key="pair").options == ["gold and silver", f"{WITH} and {WITHOUT}"]
     assert app.selectbox(key="scope").options == ["All", "2", "1"]
     assert heads(app)[0].startswith(f"{WITH} (2) won 1 pair and lost 0 against {WITHOUT} (2)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("new", "old", "badge"), [(5, 3, f"{NEW} is better"), (3, 5, f"{OLD} is better"), (4, 4, "Not proven")]
+)
+def test_without_a_plan_the_badge_says_which_is_better_or_that_none_is(
+    app: AppTest, history: History, new: int, old: int, badge: str
+) -> None:
+    for number in range(20):
+        history.task(f"Task {number}")
+        history.pair(new, old)
+    history.reveal()
+
+    shown(app, history, adopt=NEW)
+
+    told = plain(app.markdown[0].value)
+    assert "-badge[" in told
+    assert told.rstrip("]").endswith(badge)
 
 
 def chips(app: AppTest) -> list[str]:

@@ -126,6 +126,18 @@ def test_one_act_reveals_some_sets_or_all_and_says_what_it_tells(app: AppTest, s
     assert project_state(services.database, experiment.project).unrevealed == 0
 
 
+def test_pairs_that_only_the_judge_read_can_be_revealed_by_the_lead(app: AppTest, history: History) -> None:
+    history.pair(5, 3)
+    shown(app, history)
+    assert "they rest on the judge alone" in words(app)
+
+    app.button(key="reveal_now").click().run()
+    app.selectbox(key="verdicts").set_value("judge").run()
+
+    assert heads(app)[0].startswith(f"{NEW} won 1")
+    assert "Nobody has reviewed these pairs." in words(app)
+
+
 def test_a_labelled_project_tells_how_its_judges_did_on_the_labels(app: AppTest, history: History) -> None:
     for _ in range(4):
         history.gold(history.pair(5, 3), Winner.A)

@@ -31,6 +31,17 @@ def rows(services: Services) -> Sequence[HistoryRow]:
     return history(services.database, HistoryFilter()).rows
 
 
+def test_chance_decides_which_output_is_a(app: AppTest, pair: tuple[Path, Path], services: Services) -> None:
+    sizes = []
+    for heads in (True, False):
+        object.__setattr__(session.services(), "coin", lambda heads=heads: heads)
+        comparison_id = compare(app, pair, prompt=f"{PROMPT} Heads: {heads}.")
+        sheet = read_sheet(services.by(session.me().id), comparison_id)
+        sizes.append([file.size for file in sheet.files if file.label is Label.A])
+
+    assert sizes == [[len(POOR)], [len(GOOD)]]
+
+
 def test_nothing_can_be_judged_before_task_and_outputs_are_there_and_can_be_read(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:

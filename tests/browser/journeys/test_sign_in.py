@@ -142,6 +142,27 @@ def attackers(place: Place) -> Iterator[Callable[[], Attacker]]:
         yield lambda: stack.enter_context(Attacker(place.url))
 
 
+def test_who_has_no_role_gets_nothing_of_streamlits(
+    attackers: Callable[[], Attacker],
+) -> None:
+    nobody, nora = attackers(), attackers()
+    nora.sign_in("nora")
+    for who in (nobody, nora):
+        with who.connected() as line:
+            assert line is None
+        for path in (
+            "/_stcore/metrics",
+            "/_stcore/host-config",
+            "/_stcore/script-health-check",
+            "/media/x.json",
+        ):
+            assert who.asks("GET", path).status_code == 403, path
+        assert who.asks("PUT", "/_stcore/upload_file/a/b", files={"file": b"x"}).status_code == 403
+        assert not who.gets_in()
+    assert "you have no role here yet" in nora.asks("GET", "/history").text
+    assert "Sign in" in nobody.asks("GET", "/history").text
+
+
 def test_signing_out_takes_a_token_and_ends_copies_of_the_cookie(
     browser: Browser, place: Place, attackers: Callable[[], Attacker]
 ) -> None:

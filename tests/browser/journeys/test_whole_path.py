@@ -36,10 +36,17 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 
 
 @pytest.fixture(scope="module")
-def window(app: App, browser: Browser) -> Page:
+def asked() -> list[str]:
+    """Every address that the window has asked for since it was opened."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def window(app: App, browser: Browser, asked: list[str]) -> Page:
     """One window for all tests: what it has loaded and compiled once need not be loaded again."""
     # The app comes first: beside a browser's event loop nothing can be judged.
     page = browser.new_page()
+    page.on("request", lambda request: asked.append(request.url))
     page.set_default_timeout(WAIT)
     return page
 
@@ -124,6 +131,19 @@ def test_a_folder_is_uploaded_with_everything_in_it(app: App, page: Page, tmp_pa
 
     expect(page.get_by_text("2 files read")).to_be_visible()
     expect(page.get_by_text("1 CSV, 1 Markdown")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_nothing_is_asked_of_another_machine(app: App, page: Page, asked: list[str]) -> None:
+    refused: list[str] = []
+    page.on("console", lambda message: refused.append(message.text) if "Policy" in message.text else None)
+
+    for name in ("", "new", "history", "settings"):
+        page.goto(f"{app.url}/{name}")
+        expect(page.get_by_role("combobox", name="Project", exact=True).first).to_be_visible()
+
+    assert [url for url in asked if not url.startswith((app.url, "data:", "blob:"))] == []
+    assert refused == []
 
 
 def test_the_examples_are_there_to_review_at_once(app: App, page: Page) -> None:

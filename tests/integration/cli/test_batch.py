@@ -212,6 +212,19 @@ def test_a_long_file_of_settings_stalls_nothing(outputs: Path, model: LoopbackSe
     assert "COMPARATOR_HOME" in judge().stderr
 
 
+def test_an_import_that_judges_says_what_it_waits_for(outputs: Path, model: LoopbackServer) -> None:
+    row = {"prompt": "Write.", "output_a": GOOD, "output_b": POOR}
+    (outputs / "rows.jsonl").write_text(json.dumps(row))
+    model.then(
+        *(acts.Status(code, "overloaded_error", "Overloaded", {"retry-after": "0"}) for code in (429, 529))
+    )
+
+    result = invoke("import", "rows.jsonl", "--judge", "now")
+
+    assert result.exit_code == 0, result.output
+    assert f"Waiting for the server at {model.base_url} since" in " ".join(result.stderr.split())
+
+
 def test_the_probes_are_written_with_a_label_each(here: Path) -> None:
     done = invoke("probe", "out.jsonl")
 

@@ -172,7 +172,13 @@ async def test_a_criterion_too_many_needs_no_repair(server: LoopbackServer, judg
     assert reply.answer.surplus == ("criteria.content.charm",)
 
 
-@pytest.mark.parametrize("act", [acts.ONLY_PROSE, acts.OUT_OF_RANGE])
+UNUSABLE = (
+    *("ONLY_PROSE", "CUT_OFF_JSON", "MISSING_CRITERION", "OUT_OF_RANGE"),
+    *("SCORE_AS_TEXT", "SCORE_AS_BOOLEAN", "WRONG_LABELS", "EMPTY_REASONING"),
+)
+
+
+@pytest.mark.parametrize("act", [pytest.param(getattr(acts, name), id=name) for name in UNUSABLE])
 async def test_an_unusable_answer_gets_one_repair_request(
     server: LoopbackServer, judge: AnthropicJudge, act: Act
 ) -> None:

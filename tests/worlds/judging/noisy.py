@@ -12,7 +12,7 @@ from typing import cast
 
 from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.domain.scoring.judgment import Answer, Mark, Pass, StatedConfidence, merge
-from comparator.domain.scoring.repetitions import Repetitions, first_round, why_again
+from comparator.domain.scoring.repetitions import Repetitions, first_round, is_read_again
 from comparator.domain.scoring.rubric import Rubric
 from tests.loopback.pairs import rubric as usual_rubric
 
@@ -84,7 +84,7 @@ def simulated(
         while True:
             for repetition in range(len(given) // 2, rounds):
                 given += [judge.read(rubric, gap, o, repetition, seed=f"{seed}:{number}") for o in Order]
-            if repetitions != "auto" or not why_again(rubric, given):
+            if repetitions != "auto" or not is_read_again(rubric, given):
                 break
             rounds += 1
         verdict = merge(rubric, tuple(given)).verdict

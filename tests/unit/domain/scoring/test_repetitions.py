@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge, named_by_position
-from comparator.domain.scoring.repetitions import is_read_again
+from comparator.domain.scoring.repetitions import MOST_AUTO, is_read_again
 from tests.loopback.pairs import rubric
 from tests.unit.domain.make import answer, present
 from tests.worlds.judging.noisy import compared, table
@@ -45,6 +45,12 @@ def test_a_pair_is_read_again_where_it_is_doubtful() -> None:
         ([reading(Order.A_FIRST, 5, 3)], ""),
     ):
         assert is_read_again(RUBRIC, passes) == bool(why)
+
+
+def test_it_ends_after_three_readings_in_each_order() -> None:
+    given = [one for repetition in range(MOST_AUTO) for one in both(4, 4, repetition=repetition)]
+    assert is_read_again(RUBRIC, given[:4])
+    assert not is_read_again(RUBRIC, given)
 
 
 def test_figures_of_consistency_and_confidence_go_by_the_first_readings_only() -> None:
