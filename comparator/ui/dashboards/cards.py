@@ -19,6 +19,7 @@ from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.dashboards.tabs.cost import in_money
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Lines
+from comparator.ui.frame.charts.plotting import plain
 from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.filters import filters, one_of
 from comparator.ui.frame.state import SessionKey
@@ -29,7 +30,7 @@ MOST = 12
 ABREAST = 3
 EXCEPTIONS = ("other_way", "regressed")
 """The tiles of the first screen that a card has where they name something."""
-HEIGHT = 110
+HEIGHT = 126
 """Pixels of a card's line chart."""
 
 
@@ -150,8 +151,9 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
         trend = replace(trend, drawing=drawing)
     if line := trend.figure(theme()):
         if isinstance(trend.drawing, Lines):
-            line.update_layout(xaxis_showticklabels=False, xaxis_title=None, margin_t=8, margin_b=8)
-            line.update_layout(yaxis_tickvals=[0, 0.5, 1])
+            first, *_, last = (plain(safe.cut(step, 14)) for step in trend.drawing.steps)
+            line.update_xaxes(tickvals=[0, len(trend.drawing.steps) - 1], ticktext=[first, last], title=None)
+            line.update_layout(margin_t=8, margin_b=24, yaxis_tickvals=[0, 0.5, 1])
             line.update_traces(marker_size=4)
         else:
             line.update_layout(showlegend=False, height=HEIGHT / 2, margin_t=0)
