@@ -48,6 +48,8 @@ FIRST = ("where", "length", "criteria", "medians")
 FIRST_CHARTS, FIRST_ROWS = 3, 4
 ROW_HEIGHT, AXIS_HEIGHT, TREND_HEIGHT, FIRST_FONT = 18, 44, 150, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
+LEAST_ROWS = 3
+"""A chart of fewer rows is as high as one of these: the words below its axis need that."""
 MOST_STEPS, MOST_KINDS = 6, 4
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
@@ -191,10 +193,9 @@ def _titled(chart: Chart, source: str, id: str, words: str = "", *, on_first_pag
         if on_first_page and isinstance(chart.drawing, Lines):
             # What a hollow mark is stands below all charts, once.
             figure.layout.xaxis.title, figure.layout.margin.b = None, 24
-            figure.layout.margin.t -= 12
         elif on_first_page:
             # Numbers in bars need the room of the names above them.
-            rows = ROW_HEIGHT * len(chart.rows) + AXIS_HEIGHT
+            rows = ROW_HEIGHT * max(len(chart.rows), LEAST_ROWS) + AXIS_HEIGHT
             figure.layout.height = rows + 20 * bool(figure.layout.showlegend)
             if not figure.layout.showlegend:
                 figure.layout.annotations, figure.layout.margin.t = (), 4
