@@ -31,6 +31,8 @@ with st.container(width=1080):
             icon=":material/search:",
         )
         if words.strip():
+            if any(word in KEYS.casefold() for word in words.casefold().split()):
+                safe.write(KEYS)
             safe.found_in(pages, words)
         elif session.may_somewhere(Act.REVIEW) and not session.may_somewhere(Act.SUBMIT):
             # Whoever only reviews needs no other page.

@@ -336,8 +336,6 @@ def far(report: BatchReport) -> list[str]:
     batch, counts = report.batch, report.counts
     done = "checked for form" if batch.judge.kind == "offline" else "judged"
     parts = [f"{counts.done:,} of {counts.total:,} {done}"]
-    if counts.again and not batch.trial:
-        parts.append(f"{counts.again:,} more have a verdict but will be read again")
     if counts.failed or batch.state is BatchState.DONE:
         parts.append(f"{counts.failed:,} failed" if counts.failed else "none failed")
     if counts.out:

@@ -36,10 +36,10 @@ def review_days(database: Database, history_filter: HistoryFilter) -> Frame:
 
 
 def score_leads(database: Database, history_filter: HistoryFilter) -> Frame:
-    """The filtered comparisons of a project with scores, by the whole points between their overall scores: how many
-    name A, neither and B. What the reader has yet to score before seeing what the judge said is left out."""
+    """The filtered comparisons of a project with scores, by the whole points between their overall scores: in how many
+    A leads, neither and B. What the reader has yet to score before seeing what the judge said is left out."""
     fact = tables.fact.c
-    query = sa.select(fact.overall_a, fact.overall_b, fact.winner, sa.func.count()).where(
+    query = sa.select(fact.overall_a, fact.overall_b, sa.func.count()).where(
         fact.project_id == history_filter.project_id, fact.winner.is_not(None), fact.overall_a.is_not(None)
     )
     with database.read() as connection:
@@ -49,8 +49,9 @@ def score_leads(database: Database, history_filter: HistoryFilter) -> Frame:
         hidden = covered(connection, history_filter.reader) if history_filter.reader else None
         if hidden is not None:
             query = query.where(~hidden)
-        rows = connection.execute(query.group_by(fact.overall_a, fact.overall_b, fact.winner)).all()
-    leads = _by_side([(int(abs(a - b)), winner, count) for a, b, winner, count in rows], "points")
+        rows = connection.execute(query.group_by(fact.overall_a, fact.overall_b)).all()
+    ahead = [(int(abs(a - b)), "A" if a > b else "B" if b > a else "TIE", count) for a, b, count in rows]
+    leads = _by_side(ahead, "points")
     return leads.reindex(range(leads.index.max() + 1), fill_value=0) if len(leads) else leads
 
 

@@ -1,6 +1,5 @@
 """Batches: many comparisons that a judge reads in the background, and how far each batch is."""
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from decimal import Decimal
 from enum import StrEnum
@@ -147,8 +146,6 @@ class BatchCounts(Frozen):
     done: int = 0
     failed: int = 0
     cancelled: int = 0
-    again: int = 0
-    """Of those that have not ended: they have a verdict, and are read again."""
 
     @property
     def total(self) -> int:
@@ -267,16 +264,11 @@ def close_finished(unit: Unit, batch_ids: Collection[str], *, wait: bool = True)
 def counts(connection: Connection, batch_ids: Sequence[str]) -> dict[str, BatchCounts]:
     """How far these batches are."""
     state = case((and_(_item.state == ItemState.WAITING, LEASED), "running"), else_=_item.state)
-    again = func.sum(case((and_(_item.state.in_(OPEN), _fact.status.in_(WITH_VERDICT)), 1), else_=0))
-    query = (
-        select(_item.batch_id, state, func.count(), again)
-        .join_from(tables.batch_item, tables.fact, _fact.comparison_id == _item.comparison_id)
-        .where(_item.batch_id.in_(batch_ids))
-    )
-    counters = {batch_id: Counter[str]() for batch_id in batch_ids}
-    for batch_id, name, count, with_verdict in connection.execute(query.group_by(_item.batch_id, state)):
-        counters[batch_id] += Counter({name: count, "again": with_verdict})
-    return {batch_id: BatchCounts.model_validate(numbers) for batch_id, numbers in counters.items()}
+    query = select(_item.batch_id, state, func.count()).where(_item.batch_id.in_(batch_ids))
+    numbers: dict[str, dict[str, int]] = {batch_id: {} for batch_id in batch_ids}
+    for batch_id, name, count in connection.execute(query.group_by(_item.batch_id, state)):
+        numbers[batch_id][name] = count
+    return {batch_id: BatchCounts.model_validate(own) for batch_id, own in numbers.items()}
 
 
 def judged_by(connection: Connection, batches: Sequence[Batch]) -> dict[str, tuple[str, ...]]:

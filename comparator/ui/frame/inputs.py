@@ -62,7 +62,7 @@ def ask_what_first(*, blind: bool, key: str) -> bool:
     """What reviewers see first; True for blind first. `blind` is what it begins with."""
     with st.container(width=420, gap="xsmall"):
         chosen = st.segmented_control(
-            "What reviewers see",
+            "What reviewers see first",
             list(FIRST),
             default=blind,
             format_func=lambda choice: safe.text(FIRST[choice]),
@@ -137,7 +137,7 @@ def ticked_rows(
         [{tick: name in at_first, **row} for name, row in zip(names, rows, strict=True)],
         key=f"{key}_{hashlib.sha256(repr((names, at_first)).encode()).hexdigest()[:12]}",
         disabled=list(rows[0]),
-        columns={tick: st.column_config.CheckboxColumn(width="small")},
+        columns={tick: st.column_config.CheckboxColumn(width=100)},
     )
     return [name for name, row in zip(names, edited, strict=True) if row[tick]]
 

@@ -125,7 +125,10 @@ def grid(rows: Sequence[HistoryRow], legend: DeltaGenerator) -> None:
         _legend(
             {side for row in revealed for side in _sides(row, orders[row.line.project_id]).values()}, orders
         )
-        st.caption("= tie. Click a cell to open its pair.", width="content")
+        both = (
+            " Both outputs stand side by side where one iteration is chosen." if layout.by_iteration else ""
+        )
+        st.caption(f"= tie. Click a cell to open its pair.{both}", width="content")
 
     def follow() -> None:
         for at, column in st.session_state["history_grid"].selection.cells:

@@ -205,6 +205,7 @@ def every_project(projects: Sequence[Project]) -> None:
             f"{name} per day",
             [{"Day": day, name: int(number)} for day, number in days[name].items()],
             Lines("Day", name, list(days.index), form=",d", between=(0, 1.1 * days[name].max()), height=LOW),
+            note="Days without any are left out; the demo and the examples are not counted.",
         )
         for name in days
         if days[name].any()

@@ -381,9 +381,10 @@ def _filtered_span(figure: MetricPicture) -> tuple[int, int] | None:
 
 def blind_chart(history_filter: HistoryFilter) -> Chart:
     """The last days with reviews; before there are two, how far apart the scores of A and B are."""
-    database, sides = session.services().database, {"A wins": Tone.A, "Tie": Tone.TIE, "B wins": Tone.B}
+    database, sides = session.services().database, ("A wins", "Tie", "B wins")
     title, label, frame = "Reviews by day", "Day", review_days(database, history_filter)
     if len(frame) < 2:
+        sides = ("A leads", "Even", "B leads")
         title, label, frame = (
             "By how many points A or B leads",
             "Points",
@@ -394,4 +395,5 @@ def blind_chart(history_filter: HistoryFilter) -> Chart:
             for points in frame.index
         ]
     rows = [{label: name, **dict(zip(sides, numbers, strict=True))} for name, *numbers in frame.itertuples()]
-    return Chart("blind_picture", title, rows, Bars(label, sides))
+    tones = dict(zip(sides, (Tone.A, Tone.TIE, Tone.B), strict=True))
+    return Chart("blind_picture", title, rows, Bars(label, tones))

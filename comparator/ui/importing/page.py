@@ -219,7 +219,7 @@ def _ask_judging(plan: Plan, *, all_runs: bool) -> tuple[bool, bool]:
         wanted = st.checkbox(
             "Judge the new pairs in the background", value=True, key="import_judge", persist_state="session"
         )
-        later = "They can be reviewed at once, and judged later from the queue."
+        later = "They can be reviewed at once, and judged later from Batches."
         safe.caption(f"{judge.model}: {in_words(about)}" if wanted else later, width="content")
     if wanted and about.cost is None:
         set_price()

@@ -36,7 +36,7 @@ class Words(NamedTuple):
 
 WORDS = {
     "mode": Words(
-        "What a reviewer sees first",
+        "What reviewers see first",
         {
             ReviewMode.JUDGE_FIRST: "Judge first: correct its scores",
             ReviewMode.BLIND_FIRST: "Blind first: the judge's scores after the answer",

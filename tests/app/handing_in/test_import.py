@@ -114,7 +114,7 @@ def test_pairs_that_no_model_is_to_judge_are_checked_and_can_still_be_judged_lat
     looked(app, root)
     wait(app.button(key="import_look").click().run(), PLAN)
     app.checkbox(key="import_judge").set_value(False).run()
-    assert "They can be reviewed at once, and judged later from the queue." in said(app)
+    assert "They can be reviewed at once, and judged later from Batches." in said(app)
     wait(app.button(key="import_now").click().run(), DONE)
 
     (report,) = manage_batches.reports(services)

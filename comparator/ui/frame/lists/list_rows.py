@@ -192,6 +192,7 @@ def _warning(text: str, about: str) -> Flag:
 def _about(row: HistoryRow, *, waits: bool = False) -> tuple[str, ...]:
     """What stands beside the title. Where the pair `waits`, its project is the one chosen, or stands above it."""
     parts = (
+        "pair {} of {} of this task".format(*row.of_task) if row.of_task and not row.made_by else "",
         "" if waits or session.project_id() else row.line.project_name,
         f"iteration {row.iteration}" if not waits and _shares_iteration(row) else "",
         *(f"#{tag}" for tag in row.line.tags),
@@ -200,7 +201,6 @@ def _about(row: HistoryRow, *, waits: bool = False) -> tuple[str, ...]:
         if row.made_by and (row.covered or not row.line.winner)
         else "",
         ", ".join(words.FAMILIES[family] for family in row.families),
-        "pair {} of {} of this task".format(*row.of_task) if row.of_task and not row.made_by else "",
         f"form: {row.line.form}"
         if waits and row.line.form not in (None, NO_DIFFERENCE) and not row.covered
         else "",
