@@ -1,6 +1,7 @@
 """How outputs of two candidates differ: how much more of what one has, and how often the side with more of it won."""
 
 from collections import Counter
+from math import hypot
 
 import pandas as pd
 import sqlalchemy as sa
@@ -9,7 +10,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of, rated
 from comparator.reporting.frames import Frame, frame_of
 from comparator.reporting.scope import Rated, ResultFilter
-from comparator.stats.intervals import EVEN, Estimate
+from comparator.stats.intervals import EVEN, Estimate, Interval
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.pairs import checks
@@ -76,6 +77,26 @@ class Differs(Frozen):
         return isinstance(rate, Estimate) and rate.interval.low > EVEN and rate.value > share
 
     @property
+    def balanced(self) -> Estimate | None:
+        """Candidate one's rate if each had more of it as often: the mean of both rates, taken as independent."""
+        one, two = self.one_more.rate, self.two_more.rate
+        if not isinstance(one, Estimate) or not isinstance(two, Estimate):
+            return None
+        value = (one.value + two.value) / 2
+        half = hypot(*(rate.interval.high - rate.interval.low for rate in (one, two))) / 4
+        return Estimate(
+            value=value,
+            interval=Interval(low=max(value - half, 0.0), high=min(value + half, 1.0)),
+            n=one.n + two.n,
+            few=one.few or two.few,
+        )
+
+    @property
+    def without(self) -> Estimate | None:
+        """Candidate one's rate without what this measure adds: where the two are alike, else `balanced`."""
+        return self.alike.rate if isinstance(self.alike.rate, Estimate) else self.balanced
+
+    @property
     def belongs_to(self) -> int:
         """1 or 2 where that candidate has more in so large a share of the pairs that differ that the measure and the
         candidate cannot be told apart; else 0."""
@@ -95,13 +116,13 @@ def may_be_length(share: float | None, length: Differs | None) -> bool:
     """Whether the lead may come from length alone, by candidate one's share of wins.
 
     The leader's output is the longer in most pairs, the longer one wins or is nearly always the leader's, and at equal
-    length the lead is gone, reversed or not known.
+    length, or were each the longer as often, the lead is gone, reversed or not known.
     """
     if length is None or share is None or share == EVEN or not length.warns:
         return False
-    ahead, rate = share > EVEN, length.alike.rate
+    ahead, rate = share > EVEN, length.without
     longer = length.one_more if ahead else length.two_more
-    kept = isinstance(rate, Estimate) and EVEN not in rate.interval and (rate.value > EVEN) == ahead
+    kept = rate is not None and EVEN not in rate.interval and (rate.value > EVEN) == ahead
     return longer.n * 2 > length.more.n and not kept
 
 

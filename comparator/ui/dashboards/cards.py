@@ -47,7 +47,7 @@ ORDERS: dict[str, tuple[str, Callable[[Card], tuple[object, ...]]]] = {
     "name": ("Name", lambda card: natural(card.project.name)),
     "newest": ("Newest", lambda card: (-card.project.created_at.timestamp(),)),
     "rate": ("Win rate", lambda card: (-_share_of(card),)),
-    "regressed": ("Regressions", lambda card: (-len(card.findings.regressed) if card.findings else 1,)),
+    "check": ("Most to check", lambda card: (-_to_check(card.findings) if card.findings else 1,)),
     "tokens": (
         "Cost",
         lambda card: (-((card.findings.usage.times("tokens") if card.findings else None) or 0.0),),
@@ -55,6 +55,11 @@ ORDERS: dict[str, tuple[str, Callable[[Card], tuple[object, ...]]]] = {
     "waiting": ("To review", lambda card: (-card.waiting.to_review,)),
 }
 """The orders of the cards: the label and the sort key of each. Projects come in the first one."""
+
+
+def _to_check(findings: Findings) -> int:
+    """How many doubts, tasks that regressed and kinds that go the other way there are."""
+    return len(findings.warnings) + len(findings.regressed) + len(findings.other_way)
 
 
 def project_cards(database: Database, projects: Sequence[Project]) -> None:

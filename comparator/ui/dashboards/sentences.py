@@ -102,12 +102,13 @@ def _objections(findings: Findings) -> Iterator[str]:
     ahead = (findings.result.share or 0.0) > EVEN
     places: dict[Evidence, list[str]] = {level: [] for level in Evidence}
     if findings.confounded and (length := findings.length):
-        if not isinstance(rate := length.alike.rate, Estimate):
+        if (rate := length.without) is None:
             whose = "its" if ahead else f"{safe.cut(findings.names.two, NAME)}'s"
             always = max(length.one_more.n, length.two_more.n) == length.pairs
             yield f"but {whose} outputs are {'always' if always else 'mostly'} longer"
         else:
-            places[evidence(rate)].append("at equal length")
+            equal = isinstance(length.alike.rate, Estimate)
+            places[evidence(rate)].append("at equal length" if equal else "were both as often the longer")
     for part in findings.other_way:
         places[part.evidence].append(f"on {part.name}")
     for how_sure, where in places.items():
@@ -248,6 +249,9 @@ def _length(findings: Findings) -> tuple[str, str]:
                 f"of {counted(length.more.n, 'pair')}: {whose}'s output is the longer; {few} of equal length",
             )
         alike = f", {whose}'s in {share}; {few} of equal length"
+        if balanced := length.balanced:
+            then = f"{percent(balanced.value)} ({interval(balanced)})"
+            alike = f", {whose}'s in {share}; were both as often the longer, {one} would win {then}"
     return percent(length.more.share or 0.0), f"{won}{alike}"
 
 

@@ -84,7 +84,11 @@ def show(project_id: str | None) -> None:
     database = session.services().database
     by_project, measured = records(database, ids), labelled_records(database, ids)
     known = versions(database)
-    rows = list(rows_of(by_project, measured, known))
+    graders = {id: _graders(id) for id in by_project}
+    rows = [
+        row._replace(graders=graders.get(row.project_id, (0, 0)))
+        for row in rows_of(by_project, measured, known)
+    ]
     safe.caption(f"Judge of new pairs: {session.usual_judge()}.")
     if not rows:
         empty_page(
@@ -95,9 +99,8 @@ def show(project_id: str | None) -> None:
             key="judge_batches",
         )
     elif project_id:
-        graders = _graders(project_id)
-        headline(max(rows, key=age), graders)
-        chart = trust_chart(rows, graders)
+        headline(max(rows, key=age))
+        chart = trust_chart(rows)
         # One figure stands in the headline already.
         if len(chart.rows) > 1:
             show_charts([chart])

@@ -32,7 +32,7 @@ TRUST, AGREES, RIGHT, CONSISTENT = (
     "Same in both orders",
 )
 TRUSTED, UNSURE, REFUTED, FEW, UNTESTED = "yes", "not sure yet", "no", "too few tests", "not tested"
-BY_LENGTH, DOUBTED = "no more than length", "doubtful"
+BY_LENGTH, DOUBTED, BACKED = "no more than length", "doubtful", "backed by graders"
 COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
     TRUSTED: "green",
     UNSURE: "orange",
@@ -41,6 +41,7 @@ COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
     UNTESTED: "orange",
     BY_LENGTH: "red",
     DOUBTED: "red",
+    BACKED: "orange",
 }
 ADVICE = {
     TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review a sample.",
@@ -51,7 +52,8 @@ ADVICE = {
     "reviewer has decided; or import pairs whose winner is known, and measure a judge on them.",
     BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Measure the judge on pairs "
     "whose shorter output is the better one.",
-    DOUBTED: "Imported graders name another winner too often. Read some of these pairs before its scores are shown.",
+    DOUBTED: "Read some of the pairs in which graders name another winner, before the judge's scores are shown.",
+    BACKED: "Only graders speak for it. To be sure, have some pairs reviewed before its scores are shown.",
 }
 """What to do, by how far a judge can be trusted."""
 
@@ -63,6 +65,8 @@ class Row(NamedTuple):
     judge: str
     version: VersionRecord | None
     labelled: LabelledRecord | None
+    graders: tuple[int, int] = (0, 0)
+    """In how many pairs imported graders name the verdict's winner, and of how many."""
 
 
 def rows_of(
@@ -133,6 +137,9 @@ def _tested(row: Row) -> Estimate | None:
 def trust_of(row: Row) -> str:
     """Whether the judge can be trusted in the project."""
     tested = _tested(row)
+    same, graded = row.graders
+    if tested is None and graded >= ENOUGH_TO_WARN:
+        return DOUBTED if same < DOUBTFUL * graded else BACKED
     if tested is None:
         agreed, labelled = agreed_with(row.version), row.labelled
         some = (agreed and agreed.how is How.BLIND_FIRST) or (labelled and labelled.counts.covered)
@@ -145,14 +152,16 @@ def trust_of(row: Row) -> str:
     return REFUTED if tested.interval.high < TRUSTED_ABOVE else UNSURE
 
 
-def headline(row: Row, graders: tuple[int, int]) -> None:
+def headline(row: Row) -> None:
     """Whether the judge that was used last can be trusted here, what that rests on, and what to do about it."""
     answer, agreed, tested = trust_of(row), agreed_with(row.version), _tested(row)
-    same, graded = graders
-    if answer in (UNTESTED, FEW) and graded >= ENOUGH_TO_WARN and same < DOUBTFUL * graded:
-        answer = DOUBTED
     sentence = f"Nobody has reviewed what {row.judge} judged"
-    if agreed is not None:
+    if answer in (DOUBTED, BACKED):
+        same, graded = row.graders
+        right = share(same, graded)
+        tested = right if isinstance(right, Estimate) else None
+        sentence = f"Imported graders name the winner of {row.judge} in {with_n(right, same, graded)} pairs"
+    elif agreed is not None:
         tested = agreed.share if isinstance(agreed.share, Estimate) else None
         of = with_n(agreed.share, agreed.same, agreed.n)
         sentence = f"{row.judge} agrees with people on {of} reviews, by {HOW_NAMES[agreed.how]}"
@@ -180,9 +189,8 @@ def age(row: Row) -> tuple[int, str, int]:
     return 1, version.since.isoformat() if version.since else "", version.number or 0
 
 
-def trust_chart(rows: Sequence[Row], graders: tuple[int, int] = (0, 0)) -> Chart:
-    """What trust in these judges rests on, a row for each figure of enough pairs; `graders` is in how many pairs
-    imported graders name the judge's winner, and of how many."""
+def trust_chart(rows: Sequence[Row]) -> Chart:
+    """What trust in these judges rests on, a row for each figure of enough pairs."""
     longer, n = max(map(_longer, rows), key=lambda counts: counts[1])
     points = [
         (f"{row.judge}: {what}" if len(rows) > 1 else what, hits, of)
@@ -202,7 +210,7 @@ def trust_chart(rows: Sequence[Row], graders: tuple[int, int] = (0, 0)) -> Chart
             }
             for what, hits, of in (
                 *points,
-                ("Imported graders name its winner", *graders),
+                ("Imported graders name its winner", *rows[0].graders),
                 ("Always choosing the longer output", longer, n),
             )
             if of >= LEAST_PAIRS

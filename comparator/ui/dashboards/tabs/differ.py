@@ -20,7 +20,7 @@ from comparator.stats.intervals import Estimate
 from comparator.store.pairs.checks import Check
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIRS, Chart, Dots, Dumbbells, ends, outcome, show
+from comparator.ui.frame.charts import PAIRS, Cell, Chart, Dots, Dumbbells, ends, outcome, show
 from comparator.ui.frame.charts.drawing import low
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import FAMILIES, counted
@@ -104,18 +104,32 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         if record.share is not None
     ]
     few = f"only {counted(alike.n, 'pair')} of" if alike.n else "no pair is of"
+    balanced = length.balanced
     parts = (
         ("All pairs", overall),
         ("About equal length", alike),
         (f"{one}'s is longer", length.one_more),
         (f"{two}'s is longer", length.two_more),
     )
+    title = f"{one} wins {' and '.join(wins)}; {few} equal length"
+    rows: list[dict[str, Cell]] = [
+        {"Pairs in which": name, **outcome(record)} for name, record in parts if record.n
+    ]
+    if isinstance(alike.rate, Estimate):
+        title = (
+            f"At equal length {one} wins {percent(alike.rate.value)}, overall {percent(overall.share or 0.0)}"
+        )
+    elif balanced:
+        title = (
+            f"{one} would win {percent(balanced.value)} were both as often the longer, "
+            f"overall {percent(overall.share or 0.0)}"
+        )
+        rate = {"Win rate": round(balanced.value, 4), **ends(balanced), "Pairs": balanced.n}
+        rows.insert(1, {"Pairs in which": "Were both as often the longer", **rate})
     return Chart(
         "length",
-        f"At equal length {one} wins {percent(alike.share or 0.0)}, overall {percent(overall.share or 0.0)}"
-        if isinstance(alike.rate, Estimate)
-        else f"{one} wins {' and '.join(wins)}; {few} equal length",
-        [{"Pairs in which": name, **outcome(record)} for name, record in parts if record.n],
+        title,
+        rows,
         Dots("Pairs in which", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
         note=f"“Longer” means by more than {percent(ALIKE)}, in characters. Together, the three groups are the "
         f"{counted(length.pairs, 'pair')} whose length is known.",

@@ -45,8 +45,10 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 """Nothing may be loaded, whatever a name in the report holds."""
 FIRST = ("where", "length", "criteria", "medians")
 """The charts of the first page beside the trend, the first that there are."""
+WHY = ("criteria", "themes", "subjects")
+"""The charts whose titles say why one wins."""
 FIRST_CHARTS, FIRST_ROWS = 3, 4
-ROW_HEIGHT, AXIS_HEIGHT, TREND_HEIGHT, FIRST_FONT = 18, 44, 150, 12
+ROW_HEIGHT, AXIS_HEIGHT, TREND_HEIGHT, FIRST_FONT = 17, 44, 146, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
 LEAST_ROWS = 3
 """A chart of fewer rows is as high as one of these: the words below its axis need that."""
@@ -85,6 +87,7 @@ def report(top: Findings) -> str:
             if (changed := sentences.levels(top))
             else {}
         ),
+        **({"Why": why} if (why := [f"{chart.title}." for chart in kept if chart.name in WHY]) else {}),
         "Exceptions": [*advice.exceptions(top)] or ["None was found."],
         "Cost": _cost(top, spent),
         "Based on": [*_basis(top, people)],

@@ -34,7 +34,7 @@ LABELS = {
 SAME, OTHER = ("Same winner", Tone.PLAIN), ("Another winner", Tone.EVEN)
 PARTS = {
     "agreement": "Agreement",
-    "bias": "Bias and quotes",
+    "bias": "Bias",
     "corrections": "Corrections",
     "reviewers": "Reviewers",
 }

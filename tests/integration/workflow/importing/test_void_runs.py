@@ -279,4 +279,4 @@ def test_open_batches_let_go_of_the_pairs_of_a_superseded_run(services: Services
         counts = batches.counts(connection, [alone.id, both.id, again.id])
     assert states == {alone.id: BatchState.DONE, both.id: BatchState.RUNNING, again.id: BatchState.RUNNING}
     assert counts[alone.id] == BatchCounts(cancelled=1)
-    assert counts[both.id] == counts[again.id] == BatchCounts(cancelled=1, waiting=1, again=1)
+    assert counts[both.id] == counts[again.id] == BatchCounts(cancelled=1, waiting=1)
