@@ -33,7 +33,7 @@ QUESTIONS = (
     (
         "whether length matters",
         "part=How%20they%20differ",
-        r"with_skill's output is the longer in every pair, so length cannot be told apart",
+        r"with_skill nearly always has more .*cannot be told apart from the candidate",
     ),
 )
 """Each question, the tab that answers it, and what is read there; below, the one for which a model is asked."""
