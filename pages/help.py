@@ -31,7 +31,7 @@ with st.container(width=1080):
             icon=":material/search:",
         )
         if words.strip():
-            if any(word in KEYS.casefold() for word in words.casefold().split()):
+            if safe.is_about(KEYS, words):
                 safe.write(KEYS)
             safe.found_in(pages, words)
         elif session.may_somewhere(Act.REVIEW) and not session.may_somewhere(Act.SUBMIT):

@@ -1,6 +1,7 @@
 """What happened by day, and how far apart scores are: counts that name no candidate."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import pandas as pd
 import sqlalchemy as sa
@@ -18,14 +19,8 @@ def review_days(database: Database, history_filter: HistoryFilter) -> Frame:
     """The last 14 days in UTC with final reviews of the filtered comparisons of a project, oldest first: how many named
     A, neither and B."""
     final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
-    day = sa.func.date(final.at).label("day")
-    query = (
-        sa.select(day, final.winner, sa.func.count())
-        .select_from(tables.finalisation)
-        .join(tables.review, review.id == final.review_id)
-        .join(tables.fact, fact.comparison_id == review.comparison_id)
-        .where(final.kind == "final", final.winner.is_not(None), fact.project_id == history_filter.project_id)
-        .group_by(day, final.winner)
+    query = _finals(sa.func.date(final.at), final.winner).where(
+        final.winner.is_not(None), fact.project_id == history_filter.project_id
     )
     with database.read() as connection:
         only = fitting(connection, history_filter)
@@ -33,6 +28,19 @@ def review_days(database: Database, history_filter: HistoryFilter) -> Frame:
             query = query.where(review.comparison_id.in_(only))
         rows = [(str(when), winner, count) for when, winner, count in connection.execute(query)]
     return _by_side(rows, "day").tail(14)
+
+
+def _finals(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    """How many final reviews there are, with the facts of their pairs, by these columns."""
+    final, review = tables.finalisation.c, tables.review.c
+    return (
+        sa.select(*columns, sa.func.count())
+        .select_from(tables.finalisation)
+        .join(tables.review, review.id == final.review_id)
+        .join(tables.fact, tables.fact.c.comparison_id == review.comparison_id)
+        .where(final.kind == "final")
+        .group_by(*columns)
+    )
 
 
 def score_leads(database: Database, history_filter: HistoryFilter) -> Frame:
@@ -64,19 +72,10 @@ def _by_side(rows: Sequence[tuple[object, str, int]], of: str) -> Frame:
 
 def activity(database: Database, among: Collection[str]) -> Frame:
     """The latest days (UTC) on which these projects got something, with their new comparisons and final reviews."""
-    final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
-    created, finalised = sa.func.date(fact.created_at), sa.func.date(final.at)
-    mine = fact.project_id.in_(sorted(among))
-    reviewed = (
-        sa.select(finalised, sa.func.count())
-        .select_from(tables.finalisation)
-        .join(tables.review, review.id == final.review_id)
-        .join(tables.fact, fact.comparison_id == review.comparison_id)
-        .where(final.kind == "final", mine)
-        .group_by(finalised)
-    )
+    fact = tables.fact.c
+    created, mine = sa.func.date(fact.created_at), fact.project_id.in_(sorted(among))
     queries = {
-        "Reviews": reviewed,
+        "Reviews": _finals(sa.func.date(tables.finalisation.c.at)).where(mine),
         "Comparisons": sa.select(created, sa.func.count()).where(mine).group_by(created),
     }
     with database.read() as connection:

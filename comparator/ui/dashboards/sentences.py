@@ -108,7 +108,7 @@ def _objections(findings: Findings) -> Iterator[str]:
             yield f"but {whose} outputs are {'always' if always else 'mostly'} longer"
         else:
             equal = isinstance(length.alike.rate, Estimate)
-            places[evidence(rate)].append("at equal length" if equal else "were both as often the longer")
+            places[evidence(rate)].append("at equal length" if equal else "with length balanced")
     for part in findings.other_way:
         places[part.evidence].append(f"on {part.name}")
     for how_sure, where in places.items():
@@ -251,7 +251,7 @@ def _length(findings: Findings) -> tuple[str, str]:
         alike = f", {whose}'s in {share}; {few} of equal length"
         if balanced := length.balanced:
             then = f"{percent(balanced.value)} ({interval(balanced)})"
-            alike = f", {whose}'s in {share}; were both as often the longer, {one} would win {then}"
+            alike = f", {whose}'s in {share}; with length balanced, {one} wins {then}"
     return percent(length.more.share or 0.0), f"{won}{alike}"
 
 

@@ -178,6 +178,11 @@ def _terms(words: str) -> list[str]:
     return [word.removesuffix("s") if len(word) > 3 else word for word in words_left]
 
 
+def is_about(text: str, words: str) -> bool:
+    """Whether our text has every word of a question, fillers aside."""
+    return {*_terms(words)} <= {*_terms(text)}
+
+
 def found_in(pages: Sequence[Path], words: str) -> None:
     """List the sections of our documentation with most of these words, each from the sentence with most of them.
 

@@ -83,9 +83,9 @@ class Layout(NamedTuple):
 
 def read_grid(history_filter: HistoryFilter) -> ListPage:
     """The page of pairs that the grid shows: as many tasks as fit, each with all iterations."""
-    each = len(history_filter.iterations or choices_here().by["iterations"]) or 1
+    iterations = len(history_filter.iterations or choices_here().by["iterations"]) or 1
     grouped = history_filter.copy_with(group=ListGroup.TASK)
-    return read_page(grouped, key="page", size=max(SIZE // each, 1) * each)
+    return read_page(grouped, key="page", size=max(SIZE // iterations, 1) * iterations)
 
 
 def grid(rows: Sequence[HistoryRow], legend: DeltaGenerator) -> None:
@@ -125,9 +125,7 @@ def grid(rows: Sequence[HistoryRow], legend: DeltaGenerator) -> None:
         _legend(
             {side for row in revealed for side in _sides(row, orders[row.line.project_id]).values()}, orders
         )
-        both = (
-            " Both outputs stand side by side where one iteration is chosen." if layout.by_iteration else ""
-        )
+        both = " Choose one iteration to see both outputs side by side." if layout.by_iteration else ""
         st.caption(f"= tie. Click a cell to open its pair.{both}", width="content")
 
     def follow() -> None:

@@ -53,7 +53,7 @@ ADVICE = {
     BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Measure the judge on pairs "
     "whose shorter output is the better one.",
     DOUBTED: "Read some of the pairs in which graders name another winner, before the judge's scores are shown.",
-    BACKED: "Only graders speak for it. To be sure, have some pairs reviewed before its scores are shown.",
+    BACKED: "Only imported graders support it. To be sure, have some pairs reviewed before its scores are shown.",
 }
 """What to do, by how far a judge can be trusted."""
 
@@ -137,10 +137,10 @@ def _tested(row: Row) -> Estimate | None:
 def trust_of(row: Row) -> str:
     """Whether the judge can be trusted in the project."""
     tested = _tested(row)
-    same, graded = row.graders
-    if tested is None and graded >= ENOUGH_TO_WARN:
-        return DOUBTED if same < DOUBTFUL * graded else BACKED
     if tested is None:
+        same, graded = row.graders
+        if graded >= ENOUGH_TO_WARN:
+            return DOUBTED if same < DOUBTFUL * graded else BACKED
         agreed, labelled = agreed_with(row.version), row.labelled
         some = (agreed and agreed.how is How.BLIND_FIRST) or (labelled and labelled.counts.covered)
         return FEW if some else UNTESTED

@@ -357,7 +357,7 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
     [
         (
             [(at % 2 == 0, at % 2 == 0) for at in range(40)],
-            f"{NEW}'s in 50%; were both as often the longer, {NEW} would win 50%",
+            f"{NEW}'s in 50%; with length balanced, {NEW} wins 50%",
         ),
         (
             [(True, at < 26) for at in range(40)],

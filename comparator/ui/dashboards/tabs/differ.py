@@ -66,9 +66,10 @@ def differ_charts(top: Findings, differences: Differences) -> Iterator[Chart]:
     if Doubt.LENGTH in top.warnings and top.length is not None:
         yield length_chart(top, top.length)
     yield medians_chart(top, differences)
-    apart = [measure for measure in differences.measures if measure.more.share and not measure.belongs_to]
-    if apart or top.length is None or not top.length.by_ratio:
-        yield winning_chart(top, differences)
+    winning = winning_chart(top, differences)
+    # What belongs to one candidate is said of its length already.
+    if winning.rows or top.length is None or not top.length.by_ratio:
+        yield winning
 
 
 def length_chart(top: Findings, length: Differs) -> Chart:
@@ -80,7 +81,7 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         first, *_, last = (percent(part.share or 0.0) for part in length.by_ratio)
         return Chart(
             "length",
-            f"{one} wins {first} where {whose} output is longer by least, {last} where by most",
+            f"{one} wins {first} where {whose} output is slightly longer, {last} where much longer",
             [
                 {
                     "Its length": f"{part.least:.1f} to {part.most:.1f} times the other's",
@@ -96,7 +97,8 @@ def length_chart(top: Findings, length: Differs) -> Chart:
     for longer, record in ((one, length.one_more), (two, length.two_more)):
         if record.n == length.pairs:
             return Chart(
-                "length", f"{longer}'s output is always longer: length tells no more than who made it"
+                "length",
+                f"{longer}'s output is always longer, so length cannot be told apart from the candidate",
             )
     wins = [
         f"{percent(record.share)} where its output is {which}"
@@ -120,12 +122,9 @@ def length_chart(top: Findings, length: Differs) -> Chart:
             f"At equal length {one} wins {percent(alike.rate.value)}, overall {percent(overall.share or 0.0)}"
         )
     elif balanced:
-        title = (
-            f"{one} would win {percent(balanced.value)} were both as often the longer, "
-            f"overall {percent(overall.share or 0.0)}"
-        )
+        title = f"With length balanced {one} wins {percent(balanced.value)}, overall {percent(overall.share or 0.0)}"
         rate = {"Win rate": round(balanced.value, 4), **ends(balanced), "Pairs": balanced.n}
-        rows.insert(1, {"Pairs in which": "Were both as often the longer", **rate})
+        rows.insert(1, {"Pairs in which": "Length balanced", **rate})
     return Chart(
         "length",
         title,
@@ -133,8 +132,8 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         Dots("Pairs in which", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
         note=f"“Longer” means by more than {percent(ALIKE)}, in characters. Together, the three groups are the "
         f"{counted(length.pairs, 'pair')} whose length is known.",
-        help=f"Share of pairs that {one} wins, ties as half. What is left of a lead at about equal length does not "
-        "come from length.",
+        help=f"Share of pairs that {one} wins, ties as half. What is left of a lead at about equal length, or with "
+        "length balanced (the mean of the last two rates), does not come from length.",
     )
 
 

@@ -101,8 +101,8 @@ def _criteria(top: Findings, differences: Sequence[CriterionDifference]) -> Char
             ]
             for name, (_, lead) in series.items()
         },
-        note=f"{decides.name} goes with winning most often, in {decides.with_winner:,} of "
-        f"{counted(decides.decided, 'pair')}. At the right: how far {one} leads, in points of 1 to 5."
+        note=f"{decides.name} agrees with the winner most often: in {decides.with_winner:,} of "
+        f"{counted(decides.decided, 'pair')}. At the right: the mean lead of {one}, on the scale of 1 to 5."
         if decides.decided
         else "",
         help="A criterion counts in pairs whose rubric has it, and favours the winner if the side with the higher "

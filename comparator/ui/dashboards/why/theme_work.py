@@ -35,15 +35,15 @@ def theme_work(project_id: str, *, assignment_status: AssignmentStatus | None, m
             return
         if _show_progress(project_id):
             return
-        reasons, model = themes.reasons_of(services, project_id), themes.model_to_ask(services)
-        if reasons is None:
-            st.caption("Once judges or reviewers have stated reasons, a model can sort them into themes.")
-        elif model is None:
+        model = themes.model_to_ask(services)
+        if model is None:
             st.info(themes.NEEDS_A_MODEL, icon=":material/key_off:")
+        elif (reasons := themes.reasons_of(services, project_id)) is None:
+            st.caption("Once judges or reviewers have stated reasons, a model can sort them into themes.")
         else:
             st.caption(
                 safe.text(
-                    f"A model names what about {reasons.findings:,} stated reasons say, and sorts them by it. "
+                    f"A model can sort about {reasons.findings:,} stated reasons into named themes. "
                     f"{counted(len(reasons.book.themes), 'theme')} in the codebook."
                 )
             )

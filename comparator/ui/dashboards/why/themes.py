@@ -171,7 +171,7 @@ def _subjects(top: Findings, groups: Sequence[Subject]) -> Chart:
     first = groups[0]
     return Chart(
         "subjects",
-        f"{first.example.source.value.capitalize()} said most of {one if first.of_one > first.of_two else two}: "
+        f"{first.example.source.value.capitalize()} mentioned most for {one if first.of_one > first.of_two else two}: "
         f"{safe.beginning(first.example.words, LONGEST)}",
         [
             {
@@ -185,8 +185,8 @@ def _subjects(top: Findings, groups: Sequence[Subject]) -> Chart:
         ],
         Bars("Said", series),
         dict.fromkeys(series, links),
-        note="+ strengths, − weaknesses: each bar holds what was said in like words, by its most typical sentence.",
-        help=f"From at most {MOST_READ} pairs, drawn by chance. What is said in other words is counted apart.",
+        note="+ strength, − weakness. A bar counts remarks in similar words; the most typical one stands beside it.",
+        help=f"From at most {MOST_READ} pairs, drawn at random. The same remark in other words is counted separately.",
     )
 
 

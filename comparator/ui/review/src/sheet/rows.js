@@ -86,7 +86,7 @@ export class Rows extends Values {
 		steps[steps.indexOf(at) + by]?.focus();
 	}
 
-	// Where five answers are asked, 1 to 5 are theirs, unless in the table.
+	// With five answers, 1 to 5 give one, except in the table.
 	score({ label, score }, at) {
 		const row = this.currentRow();
 		if (this.sheet.preference && label === "A" && !(this.shown && at?.closest("table")))
