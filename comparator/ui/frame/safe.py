@@ -180,7 +180,7 @@ def _terms(words: str) -> list[str]:
 
 def is_about(text: str, words: str) -> bool:
     """Whether our text has every word of a question, fillers aside."""
-    return {*_terms(words)} <= {*_terms(text)}
+    return all(word in text.casefold() for word in _terms(words))
 
 
 def found_in(pages: Sequence[Path], words: str) -> None:
