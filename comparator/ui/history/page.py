@@ -229,7 +229,7 @@ def every_project(projects: Sequence[Project]) -> None:
                 )
             ]
         )
-    if by_day:
+    if by_day and (len(days) > 1 or not rates):
         for column, chart in zip(st.columns(len(by_day)), by_day, strict=True):
             with column:
                 show([chart])

@@ -124,7 +124,8 @@ def _show_finding(history_filter: HistoryFilter) -> None:
             return
         chart = blind_chart(history_filter)
         with finding:
-            st.subheader(safe.text(chart.title), anchor=False)
+            if chart.rows:
+                st.subheader(safe.text(chart.title), anchor=False)
             safe.caption(
                 f"Candidates are compared here once they are judged and revealed. So far: {chart.words}"
                 if chart.words

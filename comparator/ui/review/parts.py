@@ -26,6 +26,7 @@ from comparator.web.review.commands import clean
 from comparator.web.review.shown import WORDS, names_of, whole
 from comparator.web.start import shipped
 from comparator.workflow.review.sheet import ReadingWithTools, Sheet, read_sheet, readings_with_tools
+from comparator.workflow.submit.intake import title_of
 
 KEY = "review"
 _FOLLOWED = f"{KEY}:followed"
@@ -68,7 +69,9 @@ def title(sheet: Sheet) -> DeltaGenerator:
 def title_details(sheet: Sheet) -> None:
     """Progress and mode; the task and the brief open from here."""
     safe.caption(" · ".join(_about(sheet)), width="content")
-    with st.popover("Task", type="tertiary", icon=":material/description:", width="content"):
+    wanted = title_of(sheet.prompt)
+    task = "Task" if wanted == sheet.title else f"Task: {wanted}"
+    with st.popover(safe.text(task), type="tertiary", icon=":material/description:", width="content"):
         # Not st.code: its highlighter, 1.5 MB of script, would be read before the outputs are drawn.
         st.text(sheet.prompt)
         for number, line in enumerate(sheet.expectations, start=1):
@@ -96,7 +99,7 @@ def _scope(sheet: Sheet) -> str | None:
 
 
 def _about(sheet: Sheet) -> Iterator[str]:
-    """Where the reviewer is in the queue, what comes first, and how many expectations the task has."""
+    """Where the reviewer is in the queue, and what there is to score."""
     services = session.as_me()
     far = progress(
         services.database,
@@ -109,8 +112,6 @@ def _about(sheet: Sheet) -> Iterator[str]:
         yield f"{far.done:d} of {words.counted(far.total, 'pair')} reviewed"
     if far.skipped:
         yield f"{far.skipped:d} skipped"
-    if sheet.expectations:
-        yield words.counted(len(sheet.expectations), "expectation")
     if sheet.revealed:
         yield "revealed"
         return

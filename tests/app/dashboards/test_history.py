@@ -179,7 +179,10 @@ def test_the_grid_shows_where_outputs_begin_to_differ_below_the_candidate_that_w
 def test_all_projects_begin_with_work_by_day_and_the_revealed_win_rates(
     app: AppTest, services: Services
 ) -> None:
-    worlds = [World(services.database, services.blobs, project=name) for name in ("Birds", "Fish", DEMO)]
+    paces = {"Birds": 60_000, "Fish": 60_000, DEMO: 1}
+    worlds = [
+        World(services.database, services.blobs, project=name, pace=pace) for name, pace in paces.items()
+    ]
     for world in worlds:
         Experiment(world, iterations=2, tasks_of=2).build()
     hidden = World(services.database, services.blobs, project="Hidden")
