@@ -32,7 +32,7 @@ from comparator.ui.dashboards.first_screen import (
     trust_figures,
 )
 from comparator.ui.dashboards.pairs_behind import BEHIND, Behind
-from comparator.ui.dashboards.tabs.cost import cost_charts, in_all
+from comparator.ui.dashboards.tabs.cost import cost_charts, in_all, over_iterations_charts
 from comparator.ui.dashboards.tabs.differ import differ_charts, length_chart
 from comparator.ui.dashboards.tabs.over_time import cell_link, tasks_chart
 from comparator.ui.dashboards.tabs.over_time import since as beginning
@@ -350,6 +350,19 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
     assert titles == [f"Adopt {NEW}, once the next steps are done", f"Adopt {NEW}"]
     both = advice.next_steps(open_check.model_copy(update={"usage": usage}))
     assert both[-1] == f"Then decide whether {NEW} is worth 3.1 times the tokens."
+
+
+def test_the_costs_over_time_name_where_they_rose() -> None:
+    def used(tokens: float) -> Usage:
+        return Usage(*(RunUsage(name, 34, each, None, None) for name, each in ((NEW, tokens), (OLD, 1000.0))))
+
+    steps = {"1": used(1100), "2": used(1400), "3": used(2600), "4": used(2500)}
+    (rose,) = over_iterations_charts(steps, NEW, OLD, ())
+    (even,) = over_iterations_charts({"1": used(1100), "2": used(1150)}, NEW, OLD, ())
+
+    took = f"{NEW} took 1.1 times the tokens of {OLD} at first"
+    assert rose.title == f"{took}, 2.5 in the latest iteration; it rose at 3"
+    assert even.title == f"{took}, 1.1 in the latest iteration"
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.spending import Cost, Spent, Usage
+from comparator.reporting.results.spending import APART, Cost, Spent, Usage
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.intervals import Interval
 from comparator.store.facts.review_facts import PAUSE
@@ -76,7 +77,8 @@ def cost_charts(
         # Where each review counts as a single pause, nothing is known of how long any took.
         return
     if time and time.nine_of_ten:
-        title = f"A final review takes {time.median:.1f} minutes (median)"
+        median = f"{time.median:.1f} minutes" if time.median >= 1 else f"{60 * time.median:.0f} seconds"
+        title = f"A final review takes {median} (median)"
         within = f"take at most {time.nine_of_ten:.1f} minutes; a pause counts five at most"
         yield Chart("minutes", title, note=f"Nine of ten of {counted(time.reviews, 'review')} {within}.")
     else:
@@ -89,11 +91,17 @@ def over_iterations_charts(
 ) -> Iterator[Chart]:
     """The tokens of both candidates by iteration, else the seconds; nothing where no import has either."""
     for what in ("tokens", "seconds"):
-        if times := [ratio for used in steps.values() if (ratio := used.times(what))]:
+        if times := {step: ratio for step, used in steps.items() if (ratio := used.times(what))}:
+            first, *_, last = (*times.values(), *times.values())
+            title = f"{one} took {first:.1f} times the {what} of {two} at first, {last:.1f} in the latest iteration"
+            changes = [
+                (max(now / before, before / now), "rose" if now > before else "fell", step)
+                for (_, before), (step, now) in pairwise(times.items())
+            ]
+            most, how, step = max(changes, default=(1.0, "", ""))
             yield Chart(
                 "cost_over_time",
-                f"{one} took {times[0]:.1f} times the {what} of {two} in the first iteration, "
-                f"{times[-1]:.1f} in the last",
+                title + (f"; it {how} at {step}" if most > APART else ""),
                 [
                     {
                         "Iteration": step,
