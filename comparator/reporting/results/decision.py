@@ -14,6 +14,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
 from comparator.reporting.facts import Facts, facts_of, rated
 from comparator.reporting.figures import lines_of
+from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.result import Result, result
 from comparator.reporting.scope import (
     KIND_NAMES,
@@ -56,9 +57,11 @@ class Excluded(Frozen):
     reason: str
     pairs: int
     not_valid: str = ""
+    """Of an output that is not valid, what it is: unusable, cut off or superseded, and why."""
     by: tuple[int, int] = (0, 0)
     """Of pairs with an output that is not valid: in how many it is the first candidate's, and the second's."""
-    """Of an output that is not valid, what it is: unusable, cut off or superseded, and why."""
+    iterations: tuple[str, ...] = ()
+    """Those of such pairs, where candidates have any."""
 
 
 class Opposed(NamedTuple):
@@ -216,6 +219,7 @@ def excluded_pairs(database: Database, result_filter: ResultFilter, figures: Res
         # What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output.
         revealed = facts.within(facts.revealed(result_filter), result_filter.within)
         a, b = (run.map(facts.runs.state).ne("valid") for run in (revealed.run_a, revealed.run_b))
+        candidates = facts.candidates
     one, two = a.where(revealed.side > 0, b), b.where(revealed.side > 0, a)
     # An unusable output is the reason also where nobody judged the pair: as a rule nobody is asked to.
     void = ~revealed.valid if result_filter.runs is Runs.VALID else pd.Series(False, index=revealed.index)
@@ -231,6 +235,9 @@ def excluded_pairs(database: Database, result_filter: ResultFilter, figures: Res
                 pairs=len(own),
                 not_valid=cause,
                 by=(int(one[own.index].sum()), int(two[own.index].sum())),
+                iterations=tuple(
+                    sorted(filter(None, {candidates[id].iteration for id in own.one}), key=natural)
+                ),
             )
             for cause, own in revealed[void].groupby("not_valid")
         ),

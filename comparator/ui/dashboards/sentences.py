@@ -181,7 +181,7 @@ def rests_on(findings: Findings) -> str:
     if findings.history is not None and not findings.latest and findings.history.chosen is not None:
         words.insert(0, f"Only {step(findings.history, findings.history.chosen)}, not the latest.")
     if void := void_in_words(findings):
-        words.append(f"Left out here and in every chart: {void}.")
+        words.append(f"Left out: {void}.")
     if findings.opposed:
         words.append(
             "The judge names another winner, so each winner here counts people alone; "
@@ -196,10 +196,16 @@ def void_in_words(findings: Findings) -> str:
     """How many pairs are left out for an output that is not valid, by cause; empty if there are none."""
     return ", ".join(
         f"{counted(exclusion.pairs, 'pair')} whose output is {exclusion.not_valid}, "
-        f"{_of_whom(exclusion, findings.names)}"
+        f"{_of_whom(exclusion, findings.names)}{_when(exclusion)}"
         for exclusion in findings.excluded
         if exclusion.not_valid
     )
+
+
+def _when(left_out: Excluded) -> str:
+    """In which iterations, where candidates have any."""
+    known = left_out.iterations
+    return f" (iteration{'s' if len(known) > 1 else ''} {', '.join(known)})" if known else ""
 
 
 def _of_whom(left_out: Excluded, names: Names) -> str:
@@ -281,10 +287,7 @@ def counted_verdicts(findings: Findings) -> str:
     if left:
         words += f" Not counted: {', '.join(left)}."
     if advice.untouched and by_kind.keys() & set(kinds) & set(PEOPLE):
-        words += (
-            f" In the whole project {advice.untouched:,} of {counted(advice.reviews, 'final review')} neither changed "
-            "nor confirmed a value; such a review repeats the judge's verdict."
-        )
+        words += f" {advice.untouched:,} of the project's {counted(advice.reviews, 'final review')} leave all to the judge."
     return words
 
 

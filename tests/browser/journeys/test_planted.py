@@ -16,7 +16,7 @@ QUESTIONS = (
     (
         "void runs, and whether they count",
         "",
-        r"Left out here and in every chart: 3 pairs whose output is unusable",
+        r"Left out: 3 pairs whose output is unusable",
     ),
     ("where it is the other way round", "part=Where", rf"loses on {REVERSED}"),
     ("the same by topic", "part=Where&by=Topic", rf"loses on {REVERSED}"),

@@ -185,7 +185,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert noisiest.title == title_of(NOISY)
     rows = {row["Task"]: row for row in tasks_chart(found.filter, history, beginning(found)).rows}
     assert rows[noisiest.title]["Trend"] == f"noisy: {noisiest.flips} changes"
-    assert sentences.void_in_words(found).endswith(f"all from {WITH}")
+    assert sentences.void_in_words(found).endswith(f"all from {WITH} (iteration {len(names)})")
     assert sentences.levels(found) in advice.summary(found)
     assert beginning(found) == found.now.at
     assert advice.next_steps(found)[0].startswith("Look at what regressed")
