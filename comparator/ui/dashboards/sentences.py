@@ -287,7 +287,8 @@ def counted_verdicts(findings: Findings) -> str:
     if left:
         words += f" Not counted: {', '.join(left)}."
     if advice.untouched and by_kind.keys() & set(kinds) & set(PEOPLE):
-        words += f" {advice.untouched:,} of the project's {counted(advice.reviews, 'final review')} leave all to the judge."
+        of = f"the project's {counted(advice.reviews, 'final review')}"
+        words += f" {advice.untouched:,} of {of} leave all to the judge."
     return words
 
 

@@ -30,7 +30,7 @@ from comparator.workflow.submit.intake import title_of
 
 KEY = "review"
 _FOLLOWED = f"{KEY}:followed"
-TITLE_LENGTH = 70
+TITLE_LENGTH, TASK_LENGTH = 70, 90
 ORDERS = {Order.A_FIRST: "A first", Order.B_FIRST: "B first"}
 _LONGEST_ARGUMENTS = 300
 _JUDGE_FIRST = "You see the judge's scores from the start, to confirm or correct them."
@@ -69,9 +69,7 @@ def title(sheet: Sheet) -> DeltaGenerator:
 def title_details(sheet: Sheet) -> None:
     """Progress and mode; the task and the brief open from here."""
     safe.caption(" · ".join(_about(sheet)), width="content")
-    wanted = title_of(sheet.prompt)
-    task = "Task" if wanted == sheet.title else f"Task: {wanted}"
-    with st.popover(safe.text(task), type="tertiary", icon=":material/description:", width="content"):
+    with st.popover(safe.text(_task(sheet)), type="tertiary", icon=":material/description:", width="content"):
         # Not st.code: its highlighter, 1.5 MB of script, would be read before the outputs are drawn.
         st.text(sheet.prompt)
         for number, line in enumerate(sheet.expectations, start=1):
@@ -86,6 +84,16 @@ def title_details(sheet: Sheet) -> None:
         ):
             st.text(_BLIND_FIRST if sheet.blind else _JUDGE_FIRST)
             project_sees_first(sheet.project_id)
+
+
+def _task(sheet: Sheet) -> str:
+    """What is wanted, as far as the title does not say so."""
+    prompt, head = " ".join(sheet.prompt.split()), safe.beginning(sheet.title, TITLE_LENGTH).rstrip("…")
+    if prompt.startswith(head):
+        more = prompt[len(head) :].strip()
+        return f"Task: …{safe.beginning(more, TASK_LENGTH)}" if more else "Task"
+    first = title_of(sheet.prompt)
+    return "Task" if first == sheet.title else f"Task: {first}"
 
 
 def _judges(sheet: Sheet) -> bool:

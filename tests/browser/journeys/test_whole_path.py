@@ -22,6 +22,7 @@ from comparator.store.core.sql import Unit, new_id
 from comparator.store.people import projects
 from tests.browser.outputs.film import Film
 from tests.browser.servers.real_app import WAIT, App, load, open_scores
+from tests.worlds.histories.experiment import Experiment
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 from tests.worlds.workbench import GOOD, POOR, TASK
@@ -343,6 +344,25 @@ def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, projec
 
     told = page.get_by_role("dialog").get_by_text(re.compile(r"^v32 against v31\. .*Led by v32:"))
     expect(told).to_contain_text("15 pairs.")
+
+
+@pytest.mark.slow
+def test_a_click_on_a_point_of_the_history_lists_its_pairs(app: App, page: Page) -> None:
+    database = Database.open(f"sqlite:///{app.home / 'comparator.db'}")
+    world = World(database, BlobStore.at((app.home / "blobs").as_uri()), project="Answers")
+    Experiment(world, iterations=4, tasks_of=6).build()
+    database.close()
+    page.goto(f"{app.url}/history?project=Answers")
+    point = page.locator(".js-plotly-plot .scatterlayer .point").nth(2)
+    point.wait_for()
+    expect(page.get_by_text("24 comparisons")).to_be_visible()
+    box = point.bounding_box()
+    assert box
+
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    page.wait_for_url(re.compile("iteration=3"))
+    expect(page.get_by_text("6 comparisons", exact=True)).to_be_visible()
 
 
 FORM = "Room booking form"

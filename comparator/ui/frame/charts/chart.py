@@ -167,8 +167,6 @@ def draw(chart: Chart, on_choose: Callable[[Any], None] | None = None) -> None:
     if figure is None:
         return
     sign(figure, chart.title, theme())
-    if on_choose:
-        figure.layout.dragmode = "select"
     picture = st.session_state.get(PICTURE) or "png"
     config: dict[str, Any] = {
         "displaylogo": False,
