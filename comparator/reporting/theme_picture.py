@@ -248,43 +248,46 @@ MOST_READ = 100
 
 
 class Subject(Frozen):
-    """Strengths, or weaknesses, that share words: how many are of candidate one, of two, and of winners."""
+    """Strengths, or weaknesses, that share words: the pairs, by their ids, in which one is of candidate one, and of
+    two; in `of_winner` of them it is of the winner."""
 
     words: tuple[str, ...]
-    of_one: int
-    of_two: int
+    of_one: tuple[str, ...]
+    of_two: tuple[str, ...]
     of_winner: int
-    pairs: tuple[str, ...]
-    """The ids of their comparisons."""
     example: StatedReason
     """The one that is most like all others."""
 
 
-def subjects(database: Database, result_filter: ResultFilter) -> tuple[Subject, ...]:
+class Subjects(Frozen):
+    """Those that are most about one candidate come first; `read` of the `pairs` with a stated reason were drawn."""
+
+    groups: tuple[Subject, ...]
+    read: int
+    pairs: int
+
+
+def subjects(database: Database, result_filter: ResultFilter) -> Subjects:
     """Strengths and weaknesses that were stated in the counted pairs, or in some that are drawn, by subject.
 
-    First come those that are most about one candidate. Raises BlindnessError.
+    Raises BlindnessError.
     """
     with facts_of(database, result_filter.project_id) as facts:
         pairs = facts.counted(result_filter)
 
-        def read() -> tuple[Subject, ...]:
+        def read() -> Subjects:
             ids = sorted(pairs.index.intersection(pairs_with_reasons(facts.connection, facts.project_id)))
             # The same ones each time; nothing secret hangs on it.
             drawn = random.Random(0).sample(ids, min(len(ids), MOST_READ))
             stated = dict.fromkeys(reason for id in drawn for reason in stated_in(facts.connection, id))
-            return tuple(
-                sorted(
-                    (
-                        subject
-                        for source in (FindingSource.STRENGTH, FindingSource.WEAKNESS)
-                        for subject in _subjects(
-                            [reason for reason in stated if reason.words and reason.source is source], pairs
-                        )
-                    ),
-                    key=_evenness,
+            groups = [
+                subject
+                for source in (FindingSource.STRENGTH, FindingSource.WEAKNESS)
+                for subject in _subjects(
+                    [reason for reason in stated if reason.words and reason.source is source], pairs
                 )
-            )
+            ]
+            return Subjects(groups=tuple(sorted(groups, key=_evenness)), read=len(drawn), pairs=len(ids))
 
         return facts.kept(f"subjects {result_filter!r}", read)
 
@@ -297,17 +300,20 @@ def _subjects(own: Sequence[StatedReason], pairs: Frame) -> Iterator[Subject]:
 
     for cluster in group([reason.words for reason in own], groups=GROUPS):
         members = [own[place] for place in cluster.members]
-        of_one = sum(map(about_one, members))
+        of_one, of_two = (
+            tuple(dict.fromkeys(each.comparison_id for each in members if about_one(each) is is_one))
+            for is_one in (True, False)
+        )
         yield Subject(
             words=cluster.words,
             of_one=of_one,
-            of_two=len(members) - of_one,
-            of_winner=sum(points[one.comparison_id] == (2 if about_one(one) else 0) for one in members),
-            pairs=tuple(dict.fromkeys(one.comparison_id for one in members)),
+            of_two=of_two,
+            of_winner=sum(points[id] == 2 for id in of_one) + sum(points[id] == 0 for id in of_two),
             example=own[cluster.middle],
         )
 
 
 def _evenness(subject: Subject) -> tuple[float, tuple[str, ...]]:
     """Lowest where most is about one side, beyond what chance gives as many findings."""
-    return -abs(subject.of_one - subject.of_two) / sqrt(subject.of_one + subject.of_two), subject.words
+    one, two = len(subject.of_one), len(subject.of_two)
+    return -abs(one - two) / sqrt(one + two), subject.words

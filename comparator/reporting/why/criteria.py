@@ -12,10 +12,10 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen, LabelKind
 from comparator.interop.gradings import claims_in
 from comparator.interop.text import number_in
-from comparator.reporting.facts import Facts, count_outcomes, facts_of, sums
+from comparator.reporting.facts import Facts, facts_of, rated, sums
 from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.results.result import HALF, Difference, difference_of
-from comparator.reporting.scope import ResultFilter, WonTiedLost
+from comparator.reporting.scope import Rated, ResultFilter
 from comparator.stats.intervals import Estimate, TooFew
 from comparator.stats.paired import mean
 from comparator.store import tables
@@ -23,7 +23,7 @@ from comparator.store.core.database import Database
 from comparator.store.facts.fact import NOT_ASSESSED
 
 
-class CriterionDifference(WonTiedLost):
+class CriterionDifference(Rated):
     """The pairs in which a criterion favours candidate one, neither, and candidate two; the difference is in points."""
 
     path: str
@@ -48,7 +48,7 @@ def by_criterion(database: Database, result_filter: ResultFilter) -> tuple[Crite
                 path=path,
                 name=names[path],
                 difference=difference_of(sums(own.value, own.task_id), unit=HALF),
-                **count_outcomes(1 + np.sign(own.value)),
+                **dict(rated(1 + np.sign(own.value), own.task_id)),
                 decided=int((lead != 0).sum()),
                 with_winner=int((lead > 0).sum()),
             )

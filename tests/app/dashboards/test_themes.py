@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.theme_picture import theme_picture
+from comparator.ui.dashboards.pairs_behind import BEHIND, Behind
 from comparator.ui.frame import session
 from comparator.workflow import themes
 from comparator.workflow.services import Services
@@ -150,10 +151,15 @@ def test_without_a_model_subjects_are_shown_by_side_not_as_reasons(app: AppTest,
     open_page(app, "dashboards", project=history.project, part="Why")
 
     assert "mentioned most for " in words(app)
+    assert "A bar counts pairs with a remark" in words(app)
     open_numbers(app, "subjects")
     (table,) = (frame.value for frame in app.dataframe if "Words" in frame.value.columns)
     assert "parts" in " ".join(table["Words"])
     assert (table[f"Of {NEW}"] + table[f"Of {OLD}"] >= table["Of the winner"]).all()
+    for side in (f"Of {NEW}", f"Of {OLD}"):
+        for pairs, link in table[[side, f"Pairs: {side}"]].dropna().itertuples(index=False):
+            behind = Behind.model_validate_json(parse_qs(urlsplit(link).query)[BEHIND][0])
+            assert len(behind.part.comparisons) == pairs > 0
 
 
 def test_the_analysis_stands_on_the_page_and_in_files(app: AppTest, history: History) -> None:

@@ -16,6 +16,7 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.series import pooled
 from comparator.reporting.results.spending import Cost, ReviewTime, RunUsage, Spent, Usage
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
+from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import pairs
 from comparator.stats.intervals import DecisionOutcome
@@ -37,6 +38,7 @@ from comparator.ui.dashboards.tabs.differ import differ_charts, length_chart
 from comparator.ui.dashboards.tabs.over_time import cell_link, tasks_chart
 from comparator.ui.dashboards.tabs.over_time import since as beginning
 from comparator.ui.dashboards.tabs.where import parts_chart
+from comparator.ui.dashboards.why.charts import criteria_chart
 from comparator.ui.frame.charts import PAIRS, Lines
 from comparator.ui.frame.charts.task_grid import HeatMap, grid_chart
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
@@ -227,6 +229,26 @@ def test_a_kind_is_lost_where_its_own_interval_says_so(
     colours = dict(zip([row["Tag"] for row in chart.rows], drawn.data[0].marker.color, strict=True))
     assert colours["◆ side"] == PALETTES[ColourTheme.LIGHT].page
     assert colours["◆ main"] == PALETTES[ColourTheme.LIGHT].ink
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "says"),
+    [
+        (12, 0, f"{NEW} probably leads most on "),
+        (30, 2, f"{NEW} leads most on "),
+        (6, 6, "No criterion tells "),
+        (3, 0, "Too few tasks to tell "),
+    ],
+)
+def test_a_criterion_leads_as_surely_as_its_bar_shows(
+    history: History, wins: int, losses: int, says: str
+) -> None:
+    won(history, wins, losses)
+    found = of(history)
+
+    chart = criteria_chart(found, by_criterion(history.world.database, found.filter))
+
+    assert chart.title.startswith(says)
 
 
 def test_names_hidden_is_one_phrase_and_graders_that_disagree_are_told(history: History) -> None:

@@ -15,13 +15,13 @@ from comparator.reporting.why.criteria import (
     by_reason,
 )
 from comparator.reporting.why.pairs import PairOutcome
-from comparator.stats.intervals import Estimate
+from comparator.stats.intervals import EVEN, Estimate, Evidence, evidence
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Tone, ends, show
-from comparator.ui.frame.estimates import percent
+from comparator.ui.frame.estimates import CLAIMS, percent
 from comparator.ui.frame.words import counted
 
 NAMED, LONGEST = 3, 60
@@ -41,7 +41,7 @@ def why_charts(top: Findings) -> Iterator[Chart]:
         difference for difference in by_criterion(database, top.filter) if difference.won or difference.lost
     ]
     if criteria:
-        yield _criteria(top, criteria)
+        yield criteria_chart(top, criteria)
     yield from theme_charts(top)
     yield _differences(top)
     if expectations := by_expectation(database, top.filter):
@@ -53,12 +53,13 @@ def why_charts(top: Findings) -> Iterator[Chart]:
         yield _reasons(top, reasons)
 
 
-def _criteria(top: Findings, differences: Sequence[CriterionDifference]) -> Chart:
+def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) -> Chart:
+    """Who leads by which criterion, and on which each of the two leads most."""
     one, two = top.names
     ordered = sorted(
         differences,
         key=lambda difference: (
-            not _clear(difference),
+            evidence(difference.rate) is Evidence.OPEN,
             -_agrees(difference),
             -abs(difference.difference.mean or 0),
             difference.path,
@@ -72,14 +73,19 @@ def _criteria(top: Findings, differences: Sequence[CriterionDifference]) -> Char
         f"Led by {two}": (Tone.TWO, PairOutcome.LOST),
     }
     leads = [
-        f"{name} leads most on {lead.name} ({lead.difference.mean:+.1f})"
+        f"{name} {CLAIMS[evidence(lead.rate)]}leads most on {lead.name} ({lead.difference.mean:+.1f})"
         for name, ahead in ((one, True), (two, False))
         if (lead := _largest_lead(ordered, ahead))
     ]
     decides = max(ordered, key=lambda difference: (_agrees(difference), difference.path))
     return Chart(
         "criteria",
-        ", ".join(leads) or f"No criterion tells {one} and {two} apart beyond chance",
+        ", ".join(leads)
+        or (
+            f"No criterion tells {one} and {two} apart beyond chance"
+            if any(isinstance(difference.rate, Estimate) for difference in ordered)
+            else f"Too few tasks to tell {one} and {two} apart by a criterion"
+        ),
         [
             {
                 "Criterion": difference.name,
@@ -115,15 +121,9 @@ def _largest_lead(differences: Sequence[CriterionDifference], ahead: bool) -> Cr
     led = [
         difference
         for difference in differences
-        if _clear(difference) and ((difference.difference.mean or 0.0) > 0) is ahead
+        if evidence(difference.rate) is not Evidence.OPEN and ((difference.share or 0.0) > EVEN) is ahead
     ]
     return max(led, key=lambda difference: abs(difference.difference.mean or 0.0), default=None)
-
-
-def _clear(difference: CriterionDifference) -> bool:
-    """Whether the two differ on it by more than chance."""
-    lead = difference.difference.estimate
-    return isinstance(lead, Estimate) and 0 not in lead.interval
 
 
 def _agrees(difference: CriterionDifference) -> float:
@@ -151,16 +151,13 @@ def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Ch
         "Neither": (Tone.EVEN, ExpectationMet.NEITHER),
         f"Only {two}": (Tone.TWO, ExpectationMet.TWO),
     }
-    useless = [
-        expectation.text
-        for expectation in expectations
-        if expectation.pairs[ExpectationMet.BOTH] == expectation.n
-    ]
-    never = [
-        expectation.text
-        for expectation in expectations
-        if expectation.pairs[ExpectationMet.NEITHER] == expectation.n
-    ]
+    useless, never = (
+        [expectation for expectation in expectations if expectation.pairs[met] == expectation.n]
+        for met in (ExpectationMet.BOTH, ExpectationMet.NEITHER)
+    )
+    # What the note says of these needs no bar.
+    told = [expectation for expectation in expectations if expectation not in (*useless, *never)]
+    expectations = [*told, *useless, *never]
     notes = [f"{every - len(expectations):,} more not assessed."] if every > len(expectations) else []
     if useless:
         both = "1 never fails, so it does" if len(useless) == 1 else f"{len(useless)} never fail, so they do"
@@ -196,7 +193,11 @@ def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Ch
             }
             for expectation in expectations
         ],
-        Bars("Expectation", {name: tone for name, (tone, _) in series.items()}),
+        Bars(
+            "Expectation",
+            {name: tone for name, (tone, _) in series.items()},
+            first=min(len(told), Bars.first),
+        ),
         {
             name: [
                 pairs_link(top.filter, "expectation", expectation=expectation.id, met=met)
@@ -209,10 +210,12 @@ def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Ch
     )
 
 
-def _quoted(texts: Sequence[str]) -> str:
+def _quoted(expectations: Sequence[Expectation]) -> str:
     """The first few in full, where they are short."""
-    first = ", ".join(f"“{safe.beginning(text, LONGEST)}”" for text in texts[:NAMED])
-    return f"{first} and {len(texts) - NAMED} more" if len(texts) > NAMED else first
+    first = ", ".join(
+        f"“{safe.beginning(expectation.text, LONGEST)}”" for expectation in expectations[:NAMED]
+    )
+    return f"{first} and {len(expectations) - NAMED} more" if len(expectations) > NAMED else first
 
 
 def _says(expectation: Expectation, one: str, two: str) -> str:
@@ -231,10 +234,11 @@ def _reasons(top: Findings, reasons: Reasons) -> Chart:
     links = [pairs_link(top.filter, "reason", reasons=kind.code) for kind in reasons.kinds]
     rows = [(kind.code, kind.one, kind.two, kind.pairs) for kind in reasons.kinds]
     rows.append(("none given", 0, 0, top.result.n - reasons.pairs))
-    series = {f"Scores of {one}": Tone.ONE, f"Scores of {two}": Tone.TWO}
+    series = {f"Of {one}": Tone.ONE, f"Of {two}": Tone.TWO}
+    changed = sum(kind.one + kind.two for kind in reasons.kinds)
     return Chart(
         "reasons",
-        f"Why reviewers changed scores of {one} and of {two}",
+        f"Reviewers changed {counted(changed, 'score')}, most often for: {reasons.kinds[0].code}",
         [
             {
                 "Reason": code,
@@ -244,7 +248,7 @@ def _reasons(top: Findings, reasons: Reasons) -> Chart:
             }
             for code, of_one, of_two, pairs in rows
         ],
-        Bars("Reason", series),
+        Bars("Reason", series, first=len(reasons.kinds)),
         {name: [*links, None] for name in series},
         help="Changed scores by the reason that the reviewer chose.",
     )

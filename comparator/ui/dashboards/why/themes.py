@@ -1,6 +1,6 @@
 """Themes on the page: for whom each named reason speaks, and what the codebook leaves out."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import isnan
 
 from comparator.domain.rights import Act
@@ -8,9 +8,8 @@ from comparator.domain.themes import FindingSource
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.theme_picture import (
-    MOST_READ,
     AssignmentStatus,
-    Subject,
+    Subjects,
     ThemePicture,
     ThemeSides,
     assignment_status,
@@ -20,7 +19,7 @@ from comparator.reporting.theme_picture import (
 )
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.intervals import Estimate
-from comparator.ui.dashboards.pairs_behind import MOST, pairs_link, part_link
+from comparator.ui.dashboards.pairs_behind import pairs_link, part_link
 from comparator.ui.dashboards.why.theme_work import codebook_box, theme_work
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Chart, Multiples, Tone, break_marks, ends
@@ -41,7 +40,7 @@ def theme_charts(top: Findings) -> Iterator[Chart]:
         yield themes_chart(top, picture, about)
         if top.history is not None:
             yield _trends(top, picture, top.history)
-    elif mentioned := subjects(database, top.filter):
+    elif (mentioned := subjects(database, top.filter)).groups:
         yield _subjects(top, mentioned)
 
 
@@ -157,38 +156,42 @@ def _title(first: ThemeSides, one: str, two: str) -> str:
     return f"“{first.theme.name}” recurs most often: for {ahead} in {counted(more, 'pair')}, for the other in {less}"
 
 
-def _subjects(top: Findings, groups: Sequence[Subject]) -> Chart:
+def _subjects(top: Findings, mentioned: Subjects) -> Chart:
     one, two = top.names
     series = {f"Of {one}": Tone.ONE, f"Of {two}": Tone.TWO}
     rows = {}
-    for group in groups:
+    for group in mentioned.groups:
         sign = "+" if group.example.source is FindingSource.STRENGTH else "−"
-        rows[f"{sign} {safe.beginning(group.example.words, LONGEST)}"] = group
-    links = [
-        part_link(top.filter, Slice(comparisons=subject.pairs[:MOST], first_of=_beyond(subject)))
-        for subject in rows.values()
-    ]
-    first = groups[0]
+        rows[f"{sign} {safe.beginning(group.example.words, LONGEST)}"] = (
+            group,
+            dict(zip(series, (group.of_one, group.of_two), strict=True)),
+        )
+    first = mentioned.groups[0]
+    more = one if len(first.of_one) > len(first.of_two) else two
+    drawn = f" (of {mentioned.read} drawn at random)" if mentioned.read < mentioned.pairs else ""
     return Chart(
         "subjects",
-        f"{first.example.source.value.capitalize()} mentioned most for {one if first.of_one > first.of_two else two}: "
+        f"{first.example.source.value.capitalize()} mentioned most for {more}: "
         f"{safe.beginning(first.example.words, LONGEST)}",
         [
             {
                 "Said": said,
-                **dict(zip(series, (subject.of_one, subject.of_two), strict=True)),
+                **{name: len(ids) for name, ids in by_side.items()},
                 "Of the winner": subject.of_winner,
-                "Pairs": len(subject.pairs),
                 "Words": ", ".join(subject.words),
             }
-            for said, subject in rows.items()
+            for said, (subject, by_side) in rows.items()
         ],
         Bars("Said", series),
-        dict.fromkeys(series, links),
-        note="+ strength, − weakness. A bar counts remarks in similar words; the most typical one stands beside it.",
-        help=f"From at most {MOST_READ} pairs, drawn at random. The same remark in other words is counted separately.",
+        {
+            name: [
+                part_link(top.filter, Slice(comparisons=by_side[name])) if by_side[name] else None
+                for _, by_side in rows.values()
+            ]
+            for name in series
+        },
+        note=f"+ strength, − weakness. A bar counts pairs{drawn} with a remark in similar words; the most typical "
+        "one stands beside it.",
+        help="The same remark in other words is counted separately.",
+        pairs=mentioned.read,
     )
-
-
-def _beyond(subject: Subject) -> int:
-    return len(subject.pairs) if len(subject.pairs) > MOST else 0

@@ -70,6 +70,8 @@ class Chart:
     """Of a heat map: the address behind the square at a place, written when it is asked for."""
     note: str = ""
     help: str = ""
+    pairs: int | None = None
+    """What it rests on, where that is less than all pairs of the page."""
 
     @property
     def is_drawn(self) -> bool:
@@ -153,9 +155,8 @@ def show(charts: Iterable[Chart]) -> None:
 
 def name_source(project_id: str, pairs: int) -> None:
     """Have each picture of this page name the project, the date and the number of pairs."""
-    st.session_state[SessionKey.CHART_SOURCE] = (
-        f"{session.project_name(project_id)} · {session.services().now():%Y-%m-%d} · n = {counted(pairs, 'pair')}"
-    )
+    source = f"{session.project_name(project_id)} · {session.services().now():%Y-%m-%d}"
+    st.session_state[SessionKey.CHART_SOURCE] = (source, pairs)
 
 
 def draw(chart: Chart, on_choose: Callable[[Any], None] | None = None) -> None:
@@ -166,7 +167,7 @@ def draw(chart: Chart, on_choose: Callable[[Any], None] | None = None) -> None:
     figure = chart.figure(theme())
     if figure is None:
         return
-    sign(figure, chart.title, theme())
+    sign(figure, chart, theme())
     picture = st.session_state.get(PICTURE) or "png"
     config: dict[str, Any] = {
         "displaylogo": False,
@@ -213,12 +214,14 @@ def draw(chart: Chart, on_choose: Callable[[Any], None] | None = None) -> None:
     )
 
 
-def sign(figure: go.Figure, title: str, theme: ColourTheme) -> None:
+def sign(figure: go.Figure, chart: Chart, theme: ColourTheme) -> None:
     """Write the title and the source under the picture, so that it can be saved and sent alone."""
     source = st.session_state.get(SessionKey.CHART_SOURCE)
     if not source:
         return
-    words = " · ".join(filter(None, (title, source)))
+    name, pairs = source
+    n = f"n = {counted(pairs if chart.pairs is None else chart.pairs, 'pair')}"
+    words = " · ".join(filter(None, (chart.title, name, n)))
     figure.layout.height += SIGNED
     figure.layout.title = {
         "text": plain(safe.cut(words, LONGEST_SOURCE)),

@@ -29,8 +29,6 @@ NOTE = "Note"
 """A column: what a reader has to know of a figure. Its dot is hollow."""
 GUESSING = "Guessing"
 """A column: what a guess would get. A line marks it in its row, in place of one through the whole chart."""
-FIRST = 12
-"""Rows that a chart draws; the table has all."""
 WIDE = "words on both sides"
 """The `meta` of a chart that a phone has not width enough for."""
 ROW, EDGE = 34, 76
@@ -61,20 +59,22 @@ class Bars(Drawing):
     beside: str = ""
     overall: bool = False
     """Whether it is the one bar of the result, large and with its words on it."""
+    first: int = 12
+    """Rows that it draws; the table has all."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
-        return self.overall or sum(any(row[name] for name in self.series) for row in rows) > 1
+        return self.overall or sum(any(row[name] for name in self.series) for row in rows[: self.first]) > 1
 
     def words(self, rows: Sequence[Row]) -> str:
         return " ".join(
-            f"{row[self.label]}: {', '.join(f'{row[name] or 0:,} {low(name)}' for name in self.series)}"
+            f"{row[self.label]}: {', '.join(f'{row[name]:,} {low(name)}' for name in self.series if row[name])}"
             + (f" ({row[self.beside]})." if self.beside else ".")
-            for row in rows
+            for row in rows[: self.first]
             if any(row[name] for name in self.series)
         )
 
     def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
-        rows, palette = rows[:FIRST], PALETTES[theme]
+        rows, palette = rows[: self.first], PALETTES[theme]
         names = _names(rows, self.label)
         bars = [
             _bar(name, [row[name] or 0 for row in rows], tone, theme)
