@@ -9,7 +9,7 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, Opposed, advice, excluded_pairs
 from comparator.reporting.results.over_iterations import History, Stretch, over_days, over_iterations
 from comparator.reporting.results.result import Result, result
-from comparator.reporting.results.spending import GainForCost, Usage, gain_for_cost, run_usages
+from comparator.reporting.results.spending import Usage, run_usages
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import PEOPLE, By, ResultFilter, Verdicts
 from comparator.reporting.trust.judge import Agreement, agreement
@@ -36,6 +36,8 @@ class Verdict(StrEnum):
     FEW_TASKS = "few_tasks"
     OPPOSED = "opposed"
     """People and the judge name different winners; people alone are counted."""
+    DOUBTED = "doubted"
+    """One wins, but imported graders often name another winner, and nobody reviewed blind to the judge."""
     LENGTH = "length"
     """One wins, but that may be its length alone."""
     NOTHING = "nothing"
@@ -114,6 +116,8 @@ class Findings(Frozen):
         else:
             answer = Verdict.ONE_BETTER if rate.value > EVEN else Verdict.TWO_BETTER
         better = answer in (Verdict.ADOPT, Verdict.ONE_BETTER, Verdict.TWO_BETTER)
+        if better and Doubt.AGAINST_GRADERS in self.warnings and not self.independent:
+            return Verdict.DOUBTED
         return Verdict.LENGTH if better and self.confounded else answer
 
     @property
@@ -158,13 +162,13 @@ class Findings(Frozen):
         """The doubts, the gravest first."""
         best, graded = self.agreement, self.graders[0] if self.graders else None
         doubted = {
-            Doubt.LENGTH: self.confounded,
             Doubt.AGAINST_PEOPLE: best is not None
             and best.n >= ENOUGH_TO_WARN
             and best.same < DOUBTFUL * best.n,
             Doubt.AGAINST_GRADERS: graded is not None
             and graded.pairs >= ENOUGH_TO_WARN
             and graded.same < DOUBTFUL * graded.pairs,
+            Doubt.LENGTH: self.confounded,
             Doubt.UNREVIEWED: bool(self.result.n) and not self.reviewed,
         }
         doubts = [doubt for doubt, is_so in doubted.items() if is_so]
@@ -176,11 +180,6 @@ class Findings(Frozen):
         ):
             doubts.append(Doubt.LENGTH)
         return tuple(doubts)
-
-    @property
-    def gain_for_cost(self) -> GainForCost | None:
-        """What the first candidate gains against what it costs, where the two differ in cost."""
-        return gain_for_cost(self.usage, self.result)
 
 
 def findings_of(database: Database, result_filter: ResultFilter, names: Names) -> Findings:

@@ -13,9 +13,8 @@ from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import lines_of, selected
 from comparator.reporting.frames import Frame, frame_of, took
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.result import Result
 from comparator.reporting.scope import Meets, ResultFilter, Runs
-from comparator.stats.intervals import Estimate, Interval, counted_quantile
+from comparator.stats.intervals import Interval, counted_quantile
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import among
@@ -128,6 +127,10 @@ def _beside(project_id: str, versions: sa.Select[Any] | None) -> sa.Select[Any]:
     return sa.select(c.model, c.currency, *took()).where(which).group_by(c.model, c.currency)
 
 
+APART = 1.2
+"""Candidates of which one costs so many times the other, or more, differ in cost."""
+
+
 class RunUsage(NamedTuple):
     """What a candidate's own runs took on average, each figure over the runs that say so; None where none does."""
 
@@ -165,41 +168,15 @@ class Usage(NamedTuple):
             return Interval(low=one.cost, high=one.cost), Interval(low=two.cost, high=two.cost)
         return (one.list_price, two.list_price) if one.list_price and two.list_price else None
 
-
-APART = 1.2
-"""Candidates of which one costs so many times the other, or more, differ in cost."""
-
-
-class GainForCost(NamedTuple):
-    """What the first candidate gains, and what that costs."""
-
-    gain: float
-    """Wins minus losses as a share of all pairs, -1 to 1."""
-    ends: Interval | None
-    """Its 95% interval."""
-    times: float
-    """How many times the cost of a run of the other."""
-    what: str
-    """In what: "cost" or, where no price is known, "tokens"."""
-    extra_win: Interval | None
-    """US dollars for each win more than losses; None where it does not clearly lead, costs less, or has no price."""
-
-
-def gain_for_cost(usage: Usage, result: Result) -> GainForCost | None:
-    """The gain against the cost; None where a run of either costs about the same, or nothing is known of it."""
-    what, times, more = "tokens", usage.times("tokens"), None
-    if usage.prices:
-        one, two = usage.prices
-        what, times = "cost", (one.low + one.high) / (two.low + two.high)
-        more = (one.low - two.low, one.high - two.high)
-    if times is None or result.share is None or 1 / APART < times < APART:
-        return None
-    gain, ends, extra_win = 2 * result.share - 1, None, None
-    if isinstance(rate := result.rate, Estimate):
-        ends = Interval(low=2 * rate.interval.low - 1, high=2 * rate.interval.high - 1)
-        if more and times > 1 and ends.low > 0:
-            extra_win = Interval(low=more[0] / gain, high=more[1] / gain)
-    return GainForCost(gain, ends, times, what, extra_win)
+    @property
+    def apart(self) -> tuple[float, str] | None:
+        """How many times the "cost" of two a run of one takes, or, where no price is known, the "tokens"; None where
+        both take about the same, or nothing is known."""
+        what, times = "tokens", self.times("tokens")
+        if self.prices:
+            one, two = self.prices
+            what, times = "cost", (one.low + one.high) / (two.low + two.high)
+        return None if times is None or 1 / APART < times < APART else (times, what)
 
 
 def run_usages(

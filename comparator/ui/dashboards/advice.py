@@ -1,6 +1,6 @@
 """What to do about a result in sentences: what the plan says, what to do next, and where it is otherwise."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 from typing import NamedTuple
 
@@ -39,16 +39,12 @@ NEARLY_EVERY = 0.8
 
 
 class Step(NamedTuple):
-    """What to do next, and the tab that shows it, with its tasks in the order `rows`."""
+    """What to do next, and the tab that shows it, with its tasks in the order `rows`, or graders' `pairs`."""
 
     words: str
     part: str = ""
     rows: str = ""
-
-
-OF_LIKE_LENGTH = Step(
-    "Compare outputs of like length, or ask people whether the longer ones are better for it.", "differ"
-)
+    pairs: Mapping[str, str] | None = None
 
 
 def decision(findings: Findings) -> str:
@@ -72,7 +68,7 @@ def plan(findings: Findings) -> str:
     """What the plan says, and by which pairs; where none was fixed, that."""
     advice = findings.plan
     if advice is None:
-        return "What would count as a win was not written down before the results were seen."
+        return "No plan was written down before the results were seen."
     threshold = percent(advice.decision.threshold)
     by = (
         ""
@@ -135,8 +131,9 @@ def steps_with_parts(findings: Findings) -> tuple[Step, ...]:
     if findings.verdict is Verdict.NOTHING:
         return (Step("Have the pairs judged or reviewed."),)
     steps = _open_checks(findings)
-    if findings.verdict in FOR_ONE and (gain := findings.gain_for_cost) and gain.times > 1:
-        cost = f"{gain.times:.1f} times the {gain.what}"
+    times, what = findings.usage_now.apart or (1.0, "")
+    if findings.verdict in FOR_ONE and times > 1:
+        cost = f"{times:.1f} times the {what}"
         worth = (
             f"Then decide whether {one} is worth {cost}." if steps else f"Adopt {one} if it is worth {cost}."
         )
@@ -161,9 +158,9 @@ def _open_checks(findings: Findings) -> list[Step]:
         graded = findings.graders[0]
         same = f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}"
         read = f"Read the pairs in which {graded.author} names another winner: it agrees in {same}."
-        steps.append(Step(read, "trust"))
+        steps.append(Step(read, pairs={"author": graded.author, "same": "False"}))
     if findings.verdict is Verdict.LENGTH:
-        steps.append(OF_LIKE_LENGTH)
+        steps.append(_of_length(findings))
     if findings.regressed:
         steps.append(Step(f"Look at what regressed: {_named(findings.regressed)}.", "time", "change"))
     if findings.history and findings.history.noisy:
@@ -184,7 +181,7 @@ def _open_checks(findings: Findings) -> list[Step]:
         )
         steps.append(Step(look, "where"))
     if Doubt.LENGTH in findings.warnings and findings.verdict is not Verdict.LENGTH:
-        steps.append(OF_LIKE_LENGTH)
+        steps.append(_of_length(findings))
     if findings.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
         more = findings.advice.decision.more
         open_still = (
@@ -202,11 +199,19 @@ def _open_checks(findings: Findings) -> list[Step]:
 
 def _cheaper(findings: Findings) -> str:
     """Which of two that are close takes less, where one clearly does."""
-    gain, (one, two) = findings.gain_for_cost, findings.names
-    if gain is None:
+    apart, (one, two) = findings.usage_now.apart, findings.names
+    if apart is None:
         return ""
-    cheaper, dearer, times = (two, one, gain.times) if gain.times > 1 else (one, two, 1 / gain.times)
-    return f". Take {cheaper}: {dearer} comes at {times:.1f} times the {gain.what}"
+    times, what = apart
+    cheaper, dearer, times = (two, one, times) if times > 1 else (one, two, 1 / times)
+    return f". Take {cheaper}: {dearer} comes at {times:.1f} times the {what}"
+
+
+def _of_length(findings: Findings) -> Step:
+    """How to find out whether length decides; where one is always longer, no outputs of like length are left."""
+    always = findings.length is not None and bool(findings.length.by_ratio)
+    ask = "sk people whether the longer outputs are better for it."
+    return Step(f"A{ask}" if always else f"Compare outputs of like length, or a{ask}", "differ")
 
 
 def _named(tasks: Sequence[TaskHistory]) -> str:

@@ -14,6 +14,7 @@ from comparator.reporting.results.spending import cost
 from comparator.store.core.database import Database
 from comparator.store.people.projects import Project
 from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.cost_words import times_of
 from comparator.ui.dashboards.first_screen import colour_and_icon, overview_chart, tiles
 from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.dashboards.tabs.cost import in_money
@@ -174,7 +175,7 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
     if findings.warnings:
         exceptions.append(f"Check: {', '.join(warning.value for warning in findings.warnings)}")
     took = (
-        [f"{times:.1f} times the tokens of {findings.names.two}"]
+        [f"{times_of(times)} the tokens of {findings.names.two}"]
         if (times := findings.usage.times("tokens"))
         else []
     )

@@ -1,30 +1,18 @@
-"""What the candidates' runs cost in words: the gain for it, amounts of money, and how many times the other's it is."""
+"""What the candidates' runs cost in words: amounts of money, and how many times the other's it is."""
 
 from math import floor, log10
 
-from comparator.reporting.results.spending import GainForCost, Usage
+from comparator.reporting.results.spending import APART, Usage
 from comparator.stats.intervals import Interval
 
-CHANGED = 0.15
-"""Where the latest cost differs by more than this share from that over all iterations, both are told."""
 
+def times_of(times: float) -> str:
+    """How many times as much, with the digits that tell it from as much.
 
-def gain(gain_for_cost: GainForCost, now: Usage) -> tuple[str, str]:
-    """The gain in points, wins minus losses of 100 pairs, and what it costs, and `now` costs where that changed."""
-    ends = (
-        f"({gain_for_cost.ends.low * 100:+.0f} to {gain_for_cost.ends.high * 100:+.0f}) "
-        if gain_for_cost.ends
-        else ""
-    )
-    extra = f"; about {dollars(gain_for_cost.extra_win)} per extra win" if gain_for_cost.extra_win else ""
-    latest = now.times(gain_for_cost.what)
-    changed = (
-        f" ({latest:.1f} in the latest iteration)"
-        if latest and abs(latest / gain_for_cost.times - 1) > CHANGED
-        else ""
-    )
-    cost = f"{gain_for_cost.times:.1f} times the {gain_for_cost.what}{changed}"
-    return f"{gain_for_cost.gain * 100:+.0f} points", f"{ends}for {cost}{extra}"
+    >>> times_of(2.04), times_of(1.02)
+    ('2.0 times', '1.02 times')
+    """
+    return f"{times:.{2 if 1 / APART < times < APART else 1}f} times"
 
 
 def dollars(cost: Interval) -> str:
@@ -44,7 +32,7 @@ def _amount(dollars: float) -> str:
 def runs_took(usage: Usage) -> str:
     """How many times the tokens and seconds of two a run of one takes; empty where no run says so."""
     parts = [
-        f"{times:.1f} times the {what}" for what in ("tokens", "seconds") if (times := usage.times(what))
+        f"{times_of(times)} the {what}" for what in ("tokens", "seconds") if (times := usage.times(what))
     ]
     if not (parts and usage.one and usage.two):
         return ""

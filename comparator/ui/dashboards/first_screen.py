@@ -12,7 +12,7 @@ from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
 from comparator.reporting.scope import HOW_NAMES, PEOPLE, ResultFilter, Verdicts
 from comparator.stats.intervals import ENOUGH, Estimate
-from comparator.ui.dashboards import advice, cost_words, sentences
+from comparator.ui.dashboards import advice, sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Lines, Tone, break_marks, outcome
@@ -28,6 +28,7 @@ BADGES = {
     Verdict.KEEP: ("blue", ":material/undo:"),
     Verdict.TWO_BETTER: ("blue", ":material/undo:"),
     Verdict.OPPOSED: ("orange", ":material/compare_arrows:"),
+    Verdict.DOUBTED: ("orange", ":material/compare_arrows:"),
     Verdict.LENGTH: ("orange", ":material/straighten:"),
 }
 SPEAKERS = {
@@ -58,9 +59,8 @@ class Tile(NamedTuple):
 
 
 def colour_and_icon(findings: Findings) -> tuple[str, str]:
-    """Of the verdict's badge: green only where nothing speaks against it."""
-    color, icon = BADGES.get(findings.verdict, UNSURE)
-    return ("orange" if color == "green" and findings.warnings else color), icon
+    """Of the verdict's badge."""
+    return BADGES.get(findings.verdict, UNSURE)
 
 
 def first_screen(findings: Findings) -> None:
@@ -118,10 +118,12 @@ def _show_next_steps(findings: Findings) -> None:
         st.subheader("What to do next", anchor=False)
         for number, step in enumerate(advice.steps_with_parts(findings), start=1):
             words = f"{number}. {step.words}"
-            if not step.part:
+            opens = {"part": step.part} | ({"rows": step.rows} if step.rows else {})
+            if step.pairs:
+                opens = {FOLLOWED: pairs_link(findings.filter, "grader", **step.pairs).saying(step.words)}
+            elif not step.part:
                 safe.say(words)
                 continue
-            opens = {"part": step.part} | ({"rows": step.rows} if step.rows else {})
             st.button(
                 safe.text(f"{words} ›"),
                 key=f"next_step_{number}",
@@ -132,7 +134,7 @@ def _show_next_steps(findings: Findings) -> None:
 
 
 def tiles(findings: Findings) -> tuple[Tile, ...]:
-    """Overall, now against before, where it is reversed, what regressed, gain for cost, and the gravest warning."""
+    """Overall, now against before, where it is reversed, what regressed, what it costs, and the gravest warning."""
     result, history = findings.result, findings.history
     pairs = f"{counted(result.n, 'pair')}, {counted(result.tasks, 'task')}"
     overall = Tile(
@@ -162,14 +164,11 @@ def tiles(findings: Findings) -> tuple[Tile, ...]:
                 "why",
             )
         )
-    if cost := findings.gain_for_cost:
+    if apart := findings.usage_now.apart:
+        times, what = apart
+        now = f" in {sentences.step(history, len(history.iterations) - 1)}" if history else ""
         every.append(
-            Tile(
-                "cost",
-                f"{'Gain' if cost.gain > 0 else 'Loss'} for cost",
-                *cost_words.gain(cost, findings.usage_now),
-                "cost",
-            )
+            Tile("cost", "Cost", f"{times:.1f} times", f"the {what} of {findings.names.two}{now}", "cost")
         )
     if findings.warnings:
         gravest = findings.warnings[0]
@@ -260,7 +259,7 @@ def trust_figures(findings: Findings) -> Iterator[tuple[str, str, str]]:
             untested = (
                 f"{words} They see its scores first, so this counts corrections; it does not test the judge."
             )
-            yield "Judge agrees, scores seen", f"{percent(seen.same / seen.n)} of {seen.n:,}", untested
+            yield "Judge tested", "not yet", untested
     yield (
         SAME_IN_BOTH_ORDERS,
         _share(result.consistent, result.read_twice),

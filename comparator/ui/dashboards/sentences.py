@@ -22,6 +22,8 @@ LONGEST = 19
 """Words of the first sentence."""
 NAME = 28
 """Characters of a name in it."""
+FAVOURS = 0.02
+"""Graders whose rates differ by less favour neither."""
 SLIGHT = 0.5
 """A mean lead below this, of 10 points, that may be chance needs no explanation."""
 
@@ -38,6 +40,7 @@ def badge(findings: Findings) -> str:
         Verdict.UNCLEAR: "Not proven",
         Verdict.FEW_TASKS: "Too few tasks",
         Verdict.OPPOSED: "Judge and people differ",
+        Verdict.DOUBTED: "Judge and graders differ",
         Verdict.LENGTH: "May be length alone",
         Verdict.NOTHING: "No verdicts yet",
     }[findings.verdict]
@@ -73,7 +76,7 @@ def finding(findings: Findings) -> str:
             return f"{one} wins {share} of {rests_on}, which may be chance."
         return f"{f'{two} is probably ahead: ' if behind else ''}{one} wins {share} of {rests_on}."
     wins = f"{one} wins {share} of {pairs}"
-    if behind and findings.verdict in (Verdict.TWO_BETTER, Verdict.LENGTH):
+    if behind and findings.verdict in (Verdict.TWO_BETTER, Verdict.DOUBTED, Verdict.LENGTH):
         ahead = "is better" if findings.verdict is Verdict.TWO_BETTER else "leads"
         wins = f"{two} {ahead}: {one} wins only {share} of {pairs}"
     planned = {
@@ -98,8 +101,11 @@ def finding(findings: Findings) -> str:
 
 
 def _objections(findings: Findings) -> Iterator[str]:
-    """What speaks against the answer, the gravest and longest first: its length, and where it is otherwise."""
+    """What speaks against the answer, the gravest and longest first: graders, length, and where it is otherwise."""
     ahead = (findings.result.share or 0.0) > EVEN
+    if findings.verdict is Verdict.DOUBTED:
+        graded = findings.graders[0]
+        yield f"but graders agree in only {percent(graded.same / graded.pairs)}"
     places: dict[Evidence, list[str]] = {level: [] for level in Evidence}
     if findings.confounded and (length := findings.length):
         if (rate := length.without) is None:
@@ -226,7 +232,7 @@ def warning(doubt: Doubt, findings: Findings) -> tuple[str, str]:
         case Doubt.AGAINST_GRADERS:
             graded = findings.graders[0]
             here, there = graded.rate_one, graded.rate_two
-            ahead = "neither" if here == there else one if here > there else two
+            ahead = "neither" if abs(here - there) < FAVOURS else one if here > there else two
             return percent(graded.same / graded.pairs), (
                 f"of {counted(graded.pairs, 'verdict')} ({VERDICT_NAMES[findings.filter.verdicts]}) agree with "
                 f"{graded.author}, which favours {ahead}"
@@ -250,10 +256,11 @@ def _length(findings: Findings) -> tuple[str, str]:
         few = f"only {length.alike.n:,} are" if length.alike.n else "none is"
         if max(ahead, behind) == length.more.n:
             # Who is longer and who wins cannot be told apart.
-            return (
-                "100%",
-                f"of {counted(length.more.n, 'pair')}: {whose}'s output is the longer; {few} of equal length",
-            )
+            longer = f"of {counted(length.more.n, 'pair')}: {whose}'s output is the longer"
+            if not length.by_ratio:
+                return "100%", f"{longer}; {few} of equal length"
+            least, *_, most = (percent(third.share or 0.0) for third in length.by_ratio)
+            return "100%", f"{longer}; {one} wins {least} where slightly, {most} where much"
         alike = f", {whose}'s in {share}; {few} of equal length"
         if balanced := length.balanced:
             then = f"{percent(balanced.value)} ({interval(balanced)})"

@@ -89,7 +89,7 @@ ANSWERS = (
     ("no quorum", "Judge panel"),
     ("Mean lead, of 10 points", "Mean difference"),
     ("noisy", "Noise"),
-    ("points of gain", "Gain for cost"),
+    ("2.0 times the tokens", "Cost"),
 )
 
 

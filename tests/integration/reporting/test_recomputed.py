@@ -9,7 +9,6 @@ import pytest
 import scipy.stats
 from statsmodels.stats.multitest import multipletests
 
-from comparator.reporting.facts import sums
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.breaks import Break
@@ -17,13 +16,12 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import History, over_iterations
 from comparator.reporting.results.result import Difference, result
 from comparator.reporting.results.series import pooled
-from comparator.reporting.results.spending import Usage, gain_for_cost, run_usages
+from comparator.reporting.results.spending import Usage, run_usages
 from comparator.reporting.scope import By, ResultFilter, Runs
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.slices import slices
 from comparator.stats.differences import LEAST
 from comparator.stats.intervals import ENOUGH, LEAST_TASKS, Estimate, Interval, TooFew
-from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -335,41 +333,19 @@ def test_tokens_and_seconds_of_a_candidates_runs_are_the_means_of_pandas(seen: S
         assert (each.tokens, each.seconds) == pytest.approx(means)
 
 
-def test_the_gain_and_what_an_extra_win_costs_are_what_pandas_makes_of_points_and_prices(seen: Seen) -> None:
+def test_costs_are_told_apart_by_a_fifth_in_prices_else_in_tokens(seen: Seen) -> None:
     (usage,) = run_usages(seen.database, seen.asked, Names(WITH, WITHOUT), [seen.asked.meetings])
-    found = result(seen.database, seen.asked)
     assert usage.one is not None
     assert usage.two is not None
-    tokens = [seen.pairs.tokens_one.mean(), seen.every.tokens_two.mean()]
-    at_most_a_fifth_apart = 1 / 1.2 < tokens[0] / tokens[1] < 1.2
-    assert (gain_for_cost(usage, found) is None) == at_most_a_fifth_apart
-
+    tokens = seen.pairs.tokens_one.mean() / seen.every.tokens_two.mean()
+    assert str(usage.apart) == str(None if 1 / 1.2 < tokens < 1.2 else (float(tokens), "tokens"))
     priced = Usage(usage.one._replace(cost=0.5), usage.two._replace(cost=0.2))
-    gain = gain_for_cost(priced, found)
-
-    assert gain is not None
-    net = (seen.pairs.points - 1).mean()
-    assert (gain.gain, gain.times) == pytest.approx((net, 2.5))
-    assert gain.what == "cost"
-    value, low, high = rate(seen.pairs)
-    assert gain.ends is not None
-    assert (value * 2 - 1, gain.ends.low, gain.ends.high) == pytest.approx((net, low * 2 - 1, high * 2 - 1))
-    if low <= 0.5:
-        assert gain.extra_win is None
-    else:
-        assert gain.extra_win is not None
-        assert (gain.extra_win.low, gain.extra_win.high) == pytest.approx((0.3 / net, 0.3 / net))
+    assert priced.apart == (2.5, "cost")
     # A list price of tokens that the import does not split is from all of them as input to all as output.
     listed = Usage(
         usage.one._replace(list_price=Interval(low=0.2, high=1.0)),
         usage.two._replace(list_price=Interval(low=0.1, high=0.5)),
     )
+    assert str(listed.apart) == "(2.0, 'cost')"
     costs = price_of_runs(listed)
     assert costs.startswith("A run costs $0.20 to $1.00 against $0.10 to $0.50, $0.10 to $0.50 more")
-    for won, net, extra_win in ((30, 0.5, Interval(low=0.2, high=1.0)), (10, -0.5, None)):
-        points = pd.Series([2] * won + [0] * (40 - won))
-        rate_of_points = win_rate(sums(points, pd.Series(range(40))), tied=0)
-        counted = {"won": won, "tied": 0, "lost": 40 - won, "rate": rate_of_points}
-        extra = gain_for_cost(listed, found.model_copy(update=counted))
-        assert extra is not None
-        assert (extra.gain, extra.extra_win) == (net, extra_win)

@@ -4,14 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 
+import pandas as pd
+
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.spending import APART, Cost, Spent, Usage
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.intervals import Interval
 from comparator.store.facts.review_facts import PAUSE
-from comparator.ui.dashboards.cost_words import dollars, runs_took
+from comparator.ui.dashboards.cost_words import dollars, runs_took, times_of
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Lines, Tone, break_marks
+from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Lines, Row, Tone, break_marks
 from comparator.ui.frame.words import counted
 
 NOTHING_TOLD = "The import says nothing of tokens, seconds or cost."
@@ -93,37 +95,38 @@ def over_iterations_charts(
     for what in ("tokens", "seconds"):
         if times := {step: ratio for step, used in steps.items() if (ratio := used.times(what))}:
             first, *_, last = (*times.values(), *times.values())
-            title = f"{one} took {first:.1f} times the {what} of {two} at first, {last:.1f} in the latest iteration"
+            last_of_all = times_of(last).removesuffix(" times")
+            title = f"{one} took {times_of(first)} the {what} of {two} at first, {last_of_all} in the latest iteration"
             changes = [
                 (max(now / before, before / now), "rose" if now > before else "fell", step)
                 for (_, before), (step, now) in pairwise(times.items())
             ]
             most, how, step = max(changes, default=(1.0, "", ""))
-            yield Chart(
-                "cost_over_time",
-                title + (f"; it {how} at {step}" if most > APART else ""),
-                [
-                    {
-                        "Iteration": step,
-                        "Candidate": run.name,
-                        what.capitalize(): (used_up := getattr(run, what)) and round(used_up, 1),
-                        "Runs": run.runs,
-                    }
-                    for step, used in steps.items()
-                    for run in (used.one, used.two)
-                    if run is not None
-                ],
-                Lines(
-                    "Iteration",
-                    what.capitalize(),
-                    list(steps),
-                    by="Candidate",
-                    n="Runs",
-                    form=",.0f",
-                    breaks=break_marks.marks_of(breaks, list(steps)),
-                ),
-                note=f"{what.capitalize()} per run by iteration.",
+            rows: list[Row] = [
+                {
+                    "Iteration": step,
+                    "Candidate": run.name,
+                    what.capitalize(): (used_up := getattr(run, what)) and round(used_up, 1),
+                    "Runs": run.runs,
+                }
+                for step, used in steps.items()
+                for run in (used.one, used.two)
+                if run is not None
+            ]
+            highest = pd.DataFrame(rows)[what.capitalize()].max()
+            drawing = Lines(
+                "Iteration",
+                what.capitalize(),
+                list(steps),
+                by="Candidate",
+                n="Runs",
+                form=",.0f",
+                between=(0, 1.1 * highest),
+                breaks=break_marks.marks_of(breaks, list(steps)),
             )
+            changed = f"; it {how} at {step}" if most > APART else ""
+            note = f"{what.capitalize()} per run by iteration."
+            yield Chart("cost_over_time", title + changed, rows, drawing, note=note)
             return
 
 

@@ -52,7 +52,7 @@ ROW_HEIGHT, AXIS_HEIGHT, TREND_HEIGHT, FIRST_FONT = 17, 44, 146, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
 LEAST_ROWS = 3
 """A chart of fewer rows is as high as one of these: the words below its axis need that."""
-MOST_STEPS, MOST_KINDS = 6, 4
+MOST_STEPS, MOST_KINDS = 4, 4
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60
@@ -91,7 +91,7 @@ def report(top: Findings) -> str:
         "Exceptions": [*advice.exceptions(top)] or ["None was found."],
         "Cost": _cost(top, spent),
         "Based on": [*_basis(top, people)],
-        "Next": advice.next_steps(top)[:MOST_STEPS],
+        "Next": [f"{number}. {step}" for number, step in enumerate(advice.next_steps(top)[:MOST_STEPS], 1)],
     }
     parts = [
         f"<script>{get_plotlyjs()}</script>",
@@ -142,10 +142,11 @@ def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> 
 
 
 def _cost(top: Findings, spent: Cost) -> Iterator[str]:
-    """The gain against the cost; what a run of each takes, in tokens, time and money; and what judging cost."""
-    if gain := top.gain_for_cost:
-        yield f"{'Gain' if gain.gain > 0 else 'Loss'}: {' '.join(cost_words.gain(gain, top.usage_now))}."
+    """What a run of each takes, in tokens, time and money, over all and now; and what judging cost."""
     runs = cost_words.runs_took(top.usage)
+    if top.history and (apart := top.usage_now.apart):
+        latest = sentences.step(top.history, len(top.history.iterations) - 1)
+        runs += f"; {apart[0]:.1f} times the {apart[1]} in {latest}"
     amounts = [runs and f"{runs}.", price_of_runs(top.usage)] if runs or top.usage.prices else [NOTHING_TOLD]
     judging = in_money(spent)
     yield " ".join(filter(None, (*amounts, judging and f"Judging the counted pairs took {judging}.")))
@@ -162,10 +163,9 @@ def _basis(top: Findings, people: Sequence[tuple[str, int]]) -> Iterator[str]:
 def _terms(top: Findings) -> str:
     """What the figures and signs are, for whoever has never seen the project."""
     equal = f" About equal length: within {percent(ALIKE)}." if Doubt.LENGTH in top.warnings else ""
-    points = " Points of gain: wins minus losses of 100 pairs." if top.gain_for_cost else ""
     return (
         f"Win rate: the share of pairs that {top.names.one} wins, a tie counts half. A 95% interval allows for chance, "
-        f"not for bias. ○: few tasks. ◆: differs from the rest by more than chance.{points}{equal}"
+        f"not for bias. ○: few tasks. ◆: differs from the rest by more than chance.{equal}"
     )
 
 
