@@ -114,8 +114,9 @@ def _next_one(mine: QueueProgress, waiting: QueueCounts) -> None:
             drafts = ", drafts included" if waiting.to_review and waiting.drafts else ""
             st.subheader(safe.text(f"{words.counted(mine.left, 'pair')} to review{drafts}"), anchor=False)
             if following is not None:
-                title = neutral_name(services.database, following.project_id, following.title)
-                safe.caption(f"Next: {safe.beginning(title, TITLE_LENGTH)}")
+                pair, why = following
+                title = neutral_name(services.database, pair.project_id, pair.title)
+                safe.caption(f"Next{why and f', {why}'}: {safe.beginning(title, TITLE_LENGTH)}")
             if mine.done:
                 rest = (
                     f", about {words.counted(mine.minutes_left, 'minute')} left" if mine.minutes_left else ""

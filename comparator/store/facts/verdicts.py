@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, and_, bindparam, exists, or_, select, true
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, exists, or_, select, true
 
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, Prose, merge
+from comparator.domain.scoring.review import ChangeKind
 from comparator.domain.scoring.rubric import FORM, Rubric
 from comparator.domain.scoring.several_judges import (
     JointOpinion,
@@ -54,12 +55,23 @@ RULING = (
 _later = tables.finalisation.alias("later").c
 NEWEST = ~exists().where(_later.review_id == _finalisation.review_id, _later.seq > _finalisation.seq)
 """Of a row of `finalisation`: it is the newest of its review."""
+
+
+def worked_on(review_id: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether a change in this review stands: its value was not cleared again, nor was all undone."""
+    change, later = tables.change.alias("standing").c, tables.change.alias("later").c
+    replaced = exists().where(
+        later.review_id == change.review_id, later.target == change.target, later.seq > change.seq
+    )
+    return exists().where(change.review_id == review_id, change.kind != ChangeKind.CLEAR, ~replaced)
+
+
 REVIEWS = (
     select(
         *(_review[name] for name in ("id", "person_id", "mode", "blindness", "rubric_id", "opened_at")),
         *(_finalisation[name] for name in ("kind", "winner", "verdict", "prose", "last_change", "unblinded")),
         _finalisation.at,
-        exists().where(tables.change.c.review_id == _review.id).label("begun"),
+        worked_on(_review.id).label("begun"),
     )
     .select_from(
         tables.review.outerjoin(tables.finalisation, and_(_finalisation.review_id == _review.id, NEWEST))
@@ -67,7 +79,7 @@ REVIEWS = (
     .where(_review.comparison_id == _comparison)
     .order_by(_review.opened_at, _review.id)
 )
-"""Each review with its newest finalisation, and whether anything was changed in it."""
+"""Each review with its newest finalisation, and whether any change in it stands."""
 
 _theirs = and_(_item.comparison_id == _comparison, _item.state == "waiting", _batch.id == _item.batch_id)
 BEING_JUDGED = select(

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import AwareDatetime
 from sqlalchemy import (
@@ -30,6 +30,7 @@ from comparator.store import tables
 from comparator.store.core.sql import Connection, Stored, Unit, lock, scalars, several
 from comparator.store.facts import fact
 from comparator.store.facts.fact import APART, AT_REST, REVEALED, WITH_VOID, Status
+from comparator.store.facts.verdicts import worked_on
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.notes import is_put_aside
@@ -146,6 +147,22 @@ class NotFor(StrEnum):
     """Others are at it, as many as are needed."""
 
 
+class WhyNext(StrEnum):
+    """Why a pair comes next, as it is said before its title."""
+
+    DRAFT = "your draft"
+    ASSIGNED = "assigned to you"
+    DISPUTED = "ahead of the others"
+    ORDER = ""
+
+
+class Following(NamedTuple):
+    """What a person reviews next."""
+
+    comparison_id: str
+    why: WhyNext
+
+
 _NUMBER = select(func.count()).select_from(tables.fact)
 
 
@@ -215,11 +232,11 @@ def next_to_review(
     project_id: str | None = None,
     order: ReviewOrder = ReviewOrder.AS_IMPORTED,
     after: str | None = None,
-) -> str | None:
-    """The id of the comparison that this person reviews next; None when all are done.
+) -> Following | None:
+    """The comparison that this person reviews next, and why; None when all are done.
 
-    Own drafts come first, then what is assigned to the person or claimed by them. Of the others
-    come first those of which a reading contradicts itself, then all by the order.
+    Own drafts come first, then what is assigned to the person. Of the others come first those of which a reading
+    contradicts itself, then all by the order.
 
     Left out are `after` (the one just left), closed projects, and what the person has finalised, skipped or cannot
     judge. So is what others hold, or have done as often as is needed, and pairs that are revealed or have an unusable
@@ -240,25 +257,25 @@ def next_to_review(
     project = func.coalesce(_fact.project_id, "")
     begun = tables.review.alias("begun")
     drafts = begun.join(tables.fact, _fact.comparison_id == begun.c.comparison_id)
-    worked_on = exists().where(tables.change.c.review_id == begun.c.id)
-    of_me = first(project, begun.c.person_id == person_id, worked_on, queue.ready)
+    of_me = first(project, begun.c.person_id == person_id, worked_on(begun.c.id), queue.ready)
     if draft := first_id(of_me.select_from(drafts)):
-        return draft
+        return Following(draft, WhyNext.DRAFT)
     mine = tables.claim.join(tables.fact, _fact.comparison_id == _claim.comparison_id)
-    of_claims = first(project, _claim.person_id == person_id, is_active(unit.at), queue.ready)
-    if reserved := first_id(of_claims.select_from(mine)):
-        return reserved
+    assigned = (_claim.person_id == person_id, _claim.kind == ClaimKind.ASSIGNED, is_active(unit.at))
+    if reserved := first_id(first(project, *assigned, queue.ready).select_from(mine)):
+        return Following(reserved, WhyNext.ASSIGNED)
     wanted = or_(queue.has_room, queue.for_all)
     disputed = _fact.self_consistent == false()
     if contradicted := first_id(first(project, disputed, queue.ready, wanted)):
-        return contradicted
+        return Following(contradicted, WhyNext.DISPUTED)
     # One look into the index for each status: over both at once, the database would sort the whole queue.
     looks = [first(_fact.project_id, _fact.status == status.value, ~APART, wanted) for status in WAITING]
     if queue.shared:
         done = _fact.status == Status.FINALISED
         looks.append(first(_fact.project_id, done, queue.for_all, ~REVEALED))
     heads = union_all(*(select(look.subquery()) for look in looks)).subquery()
-    return first_id(select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1))
+    by_order = first_id(select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1))
+    return Following(by_order, WhyNext.ORDER) if by_order else None
 
 
 def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:

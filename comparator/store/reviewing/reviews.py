@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, and_, exists, false, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, false, func, literal, or_, select
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen, Order, Winner
@@ -18,7 +18,7 @@ from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Stored, Unit, insert_many, lock, maybe, select_as, several
 from comparator.store.facts import fact
-from comparator.store.facts.verdicts import NEWEST
+from comparator.store.facts.verdicts import NEWEST, worked_on
 from comparator.store.judging import rubrics
 from comparator.store.judging.judgments import successful
 
@@ -98,8 +98,10 @@ def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int)
         {**change.model_dump(mode="json"), "review_id": review_id, "seq": seq, "at": change.at}
         for seq, change in enumerate(changes, start=after + 1)
     ]
+    query = select(worked_on(literal(review_id)))
+    before = unit.execute(query).scalar_one()
     insert_many(unit, tables.change, rows)
-    if after == 0:
+    if unit.execute(query).scalar_one() != before:
         refresh_fact(unit, review_id)
 
 
@@ -214,9 +216,9 @@ def closed_out(connection: Connection, project_id: str) -> tuple[Review, ...]:
 
 
 def open_ones(connection: Connection, project_id: str) -> tuple[Review, ...]:
-    """The reviews of a project in which something was changed and that are not finalised, oldest first."""
-    begun = exists().where(_change.review_id == _review.id)
-    return _reviews_of(connection, project_id, ~_last_is("final", "closed"), or_(begun, _last_is("reopened")))
+    """The reviews of a project in which a change stands and that are not finalised, oldest first."""
+    begun = or_(worked_on(_review.id), _last_is("reopened"))
+    return _reviews_of(connection, project_id, ~_last_is("final", "closed"), begun)
 
 
 def _last_is(*kinds: str) -> ColumnElement[bool]:

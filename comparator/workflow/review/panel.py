@@ -1,6 +1,7 @@
 """Who reviews what, and what a lead rules where reviewers disagree."""
 
 from decimal import Decimal
+from typing import NamedTuple
 
 from comparator.domain.errors import InputError, ReviewError
 from comparator.domain.labels import Frozen, PerOutput, Winner
@@ -20,6 +21,7 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.outputs import FileRow
 from comparator.store.people import people, projects
 from comparator.store.reviewing import queue, reviews
+from comparator.store.reviewing.queue import WhyNext
 from comparator.store.reviewing.reviews import Adjudication, Finalisation, Review
 from comparator.workflow.people.people import authorise, may, require
 from comparator.workflow.review.review_state import blindness_of
@@ -70,9 +72,10 @@ def take_next(services: Services, *, project_id: str | None = None, after: str |
     None when nothing is left, or where the person may not review. `after` is the one just left.
     """
     for _ in range(TRIES):
-        comparison = next_in_line(services, project_id=project_id, after=after)
-        if comparison is None:
+        following = next_in_line(services, project_id=project_id, after=after)
+        if following is None:
             return None
+        comparison = following.comparison
         with services.write() as unit:
             if not queue.is_free(unit, comparison.id, person_id=services.person):
                 continue
@@ -82,9 +85,14 @@ def take_next(services: Services, *, project_id: str | None = None, after: str |
     return None
 
 
-def next_in_line(
-    services: Services, *, project_id: str | None, after: str | None = None
-) -> Comparison | None:
+class NextPair(NamedTuple):
+    """The pair that would be taken next, and why it is that one."""
+
+    comparison: Comparison
+    why: WhyNext
+
+
+def next_in_line(services: Services, *, project_id: str | None, after: str | None = None) -> NextPair | None:
     """The comparison that would be taken next, reserved for nobody; None when nothing is left."""
     with services.read() as unit:
         order = ReviewOrder.AS_IMPORTED
@@ -93,17 +101,18 @@ def next_in_line(
         following = queue.next_to_review(
             unit, person_id=services.person, project_id=project_id, order=order, after=after
         )
-        return None if following is None else comparisons.get(unit, following)
+        return following and NextPair(comparisons.get(unit, following.comparison_id), following.why)
 
 
 def first_files(
     services: Services, comparison_id: str, *, project_id: str | None
 ) -> PerOutput[FileRow | None] | None:
     """The files that the pair after this one opens with; None where nothing is left that they may see."""
-    following = next_in_line(services, project_id=project_id, after=comparison_id)
+    next_pair = next_in_line(services, project_id=project_id, after=comparison_id)
     # The project that a page is open on may be one that the person may not see any more.
-    if following is None or not may(services, Act.READ, project_id=following.project_id):
+    if next_pair is None or not may(services, Act.READ, project_id=next_pair.comparison.project_id):
         return None
+    following = next_pair.comparison
     with services.read() as connection:
         a, b = (
             outputs.list_files(connection, view_id, most=MOST_FILES + 1)

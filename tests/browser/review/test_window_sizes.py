@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -9,6 +10,12 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Browser, FloatRect, Page, expect
 
+from comparator.bootstrap import open_services
+from comparator.domain.project import ReasonRule
+from comparator.settings import Settings
+from comparator.workflow.people.people import local_person
+from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.sheet import read_sheet
 from tests.browser.servers.real_app import WAIT, App, load, open_scores
 from tests.worlds.files.outputs_office import docx
 
@@ -146,6 +153,27 @@ def the_drawer_pushes_the_outputs_and_covers_none(page: Page) -> None:
     assert opened["y"] + opened["height"] <= box(page, ".sheet")["y"] + 0.5
     assert opened["height"] >= 150
     page.keyboard.press("p")
+
+
+def test_a_missing_reason_is_pointed_at_without_moving_the_page(app: App, first: str, window: Page) -> None:
+    with closing(open_services(Settings(home=app.home))) as services:
+        me = services.by(local_person(services).id)
+        project_id = read_sheet(me, first.partition("c=")[2].partition("&")[0]).project_id
+        change_settings(me, project_id, reasons=ReasonRule.REQUIRED)
+    page = review(first, window, 1280)
+    title = box(page, "h3")
+
+    page.keyboard.press("b")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".problems.pressed")).to_be_visible()
+    expect(page.locator('[data-reason="winner"]')).to_be_focused()
+
+    assert box(page, "h3") == title
+    with closing(open_services(Settings(home=app.home))) as services:
+        change_settings(services.by(me.who), project_id, reasons=ReasonRule.OPTIONAL)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Delete")
+    page.locator('.saved[data-waiting="0"]').wait_for(state="attached")
 
 
 @pytest.mark.parametrize("width", [1280, pytest.param(820, marks=pytest.mark.slow)])

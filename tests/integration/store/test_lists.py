@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewOrder, share_bound
+from comparator.domain.scoring.review import inverse_of_last
 from comparator.store import tables
 from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
@@ -62,7 +63,8 @@ def upcoming(world: World, person_id: str = "", *, at: datetime | None = None, *
     """The next pair for this person, otherwise for Ben."""
     with world.database.read() as connection:
         unit = Unit(connection, at=at or world.now())
-        return queue.next_to_review(unit, person_id=person_id or world.ben.id, **options)
+        following = queue.next_to_review(unit, person_id=person_id or world.ben.id, **options)
+    return following.comparison_id if following else None
 
 
 def waiting(world: World, person_id: str, *, at: datetime | None = None) -> int:
@@ -123,6 +125,26 @@ def test_an_own_draft_comes_first(world: World) -> None:
 
     assert upcoming(world) == second.id
     assert upcoming(world, world.ada.id) == first.id
+
+
+def test_a_review_whose_changes_are_all_undone_is_no_draft(world: World, pairs: list[Comparison]) -> None:
+    review = begin(world, pairs[1])
+    with world.write() as unit:
+        queue.claim(unit, pairs[1].id, person_id=world.ben.id)
+    assert upcoming(world) == pairs[1].id
+
+    with world.write() as unit:
+        made = reviews.changes(unit, review.id)
+        undone = inverse_of_last(made, id="undone", author=review.person_id, at=unit.at)
+        reviews.append(unit, review.id, [undone] if undone else [], after=1)
+
+    assert upcoming(world) == pairs[0].id
+    with world.database.read() as connection:
+        assert comparison_list.status(connection, pairs[1].id) is Status.TO_REVIEW
+        assert not reviews.open_ones(connection, world.project.id)
+    with world.write() as unit:
+        add_change(unit, review.id, world.change("winner", "A", author=review.person_id))
+    assert upcoming(world) == pairs[1].id
 
 
 @pytest.mark.parametrize("kind", [NoteKind.SKIP, NoteKind.CANNOT_JUDGE, NoteKind.OUTSIDE_EXPERTISE])

@@ -31,6 +31,7 @@ from comparator.store.pairs.comparison_list import ComparisonRow, ListFilter
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.reviewing import queue
+from comparator.store.reviewing.queue import WhyNext
 from comparator.ui.frame.lists.list_rows import flags_of
 from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.people.people import local_person
@@ -228,8 +229,11 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     found = counts(services.database)
     assert (found.to_review, found.drafts, found.superseded) == (2 + 2, 1, 1)
     with services.database.read() as connection:
-        assert queue.next_to_review(Unit(connection, at=at), person_id=me) == begun
-        assert queue.next_to_review(Unit(connection, at=at), person_id=me, after=begun) not in (None, old)
+        draft = queue.next_to_review(Unit(connection, at=at), person_id=me)
+        assert draft == (begun, WhyNext.DRAFT)
+        other = queue.next_to_review(Unit(connection, at=at), person_id=me, after=begun)
+        assert other is not None
+        assert other.comparison_id != old
         assert queue.waiting_for(Unit(connection, at=at), person_id=me) == 5
         offered = queue.assignable(Unit(connection, at=at), project, person_id=me, limit=99)
         assert len(offered) == 4

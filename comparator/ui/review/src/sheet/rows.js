@@ -5,8 +5,8 @@ import { keep } from "../kept.js";
 import { LABELS, PREFERENCES, shown } from "../words.js";
 import { Values } from "./values.js";
 
-const near = { block: "nearest" };
-const still = { preventScroll: true };
+export const near = { block: "nearest" };
+export const still = { preventScroll: true };
 
 export class Rows extends Values {
 	rows() {

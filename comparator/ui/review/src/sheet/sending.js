@@ -3,7 +3,7 @@
 import { isTyping, save } from "../dom.js";
 import { newId } from "../kept.js";
 import { ago, shown, valueWords } from "../words.js";
-import { Rows } from "./rows.js";
+import { Rows, near, still } from "./rows.js";
 
 const TYPING_PAUSE = 700;
 const PATIENCE = 3000;
@@ -208,7 +208,7 @@ export class Sending extends Rows {
 		const row = this.rowOf(address);
 		if (row) this.ui.row = row;
 		this.render();
-		this.find(row ? `[data-row="${row}"]` : `[data-words="${address}"]`)?.scrollIntoView({ block: "center" });
+		this.find(row ? `[data-row="${row}"]` : `[data-words="${address}"]`)?.scrollIntoView(near);
 	}
 
 	get working() {
@@ -305,8 +305,8 @@ export class Sending extends Rows {
 		if (missing) return this.showAddress(missing);
 		if (!this.find(".bar .reason.missing")) this.toggleSheet(true);
 		const field = this.find(".reason.missing textarea") ?? this.find(".winner [role=radio]");
-		field?.focus({ preventScroll: true });
-		return field?.scrollIntoView({ block: "center" });
+		field?.focus(still);
+		return field?.scrollIntoView(near);
 	}
 
 	async watch() {
