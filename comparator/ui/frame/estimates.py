@@ -27,8 +27,8 @@ def percent(value: float) -> str:
     >>> percent(2 / 3)
     '67%'
     """
-    # Rounded half to even, so that a share and what is left of it make 100.
-    return f"{round(round(value * 100, 9))}%"
+    # Of the four digits that a table has; half to even, so that a share and what is left of it make 100.
+    return f"{round(round(value * 100, 2))}%"
 
 
 def figure(estimate: Estimate | TooFew | Undefined) -> str:

@@ -223,7 +223,7 @@ def test_a_kind_is_lost_where_its_own_interval_says_so(
     assert f"{NEW} {claim}" in " ".join(advice.next_steps(found))
     assert found.kinds is not None
     chart = parts_chart(found.kinds, result_filter=found.filter, names=found.names)
-    assert chart.title == f"{NEW} {claim} on side"
+    assert chart.title == f"{NEW} {claim} on side" + (", from few tasks" if surely == "probably" else "")
     drawn = chart.figure(ColourTheme.LIGHT)
     assert drawn is not None
     colours = dict(zip([row["Tag"] for row in chart.rows], drawn.data[0].marker.color, strict=True))

@@ -15,14 +15,15 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, ends, outcome, show
 from comparator.ui.frame.charts.drawing import low
 from comparator.ui.frame.estimates import CLAIMS, percent
-from comparator.ui.frame.lists.filters import BY, narrow, one_of_many
+from comparator.ui.frame.lists.filters import BY, narrow, one_of
 from comparator.ui.frame.words import counted
 
 
 def where(top: Findings) -> None:
     """Ask for a property, and show its parts; below, how all candidates compare where there are more than two."""
     database = session.services().database
-    by = one_of_many("by", BY, "Compare by", usual=top.kinds.by if top.kinds else By.TASK, width=240)
+    usual = top.kinds.by if top.kinds else By.TASK
+    by = By(one_of("by", {by.value: BY[by] for by in dict.fromkeys((usual, *BY))}, "Compare by"))
     parts = top.kinds if top.kinds and top.kinds.by is by else slices(database, top.filter, by)
     if parts.parts:
         show([parts_chart(parts, result_filter=top.filter, names=top.names)])
@@ -63,6 +64,8 @@ def parts_chart(parts: Parts, *, result_filter: ResultFilter, names: Names) -> C
         surest = min((part.evidence for part in turned), key=list(Evidence).index)
         claim = f"{CLAIMS[surest]}{'wins' if parts.share < EVEN else 'loses'}"
         title = f"{one} {claim} on {_some([part for part in turned if part.evidence is surest])}"
+        if surest is Evidence.LIKELY:
+            title += ", from few tasks"
     elif len(how) == 1:
         title = f"{one} wins {how.pop()} often on {_some(out)} than on the rest"
     elif out:

@@ -20,6 +20,7 @@ from comparator.ui.frame.charts.plotting import (
     upright,
 )
 from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, Tone
+from comparator.ui.frame.estimates import percent
 
 Cell = str | int | float | None
 Row = Mapping[str, Cell]
@@ -127,11 +128,16 @@ class Dots(Drawing):
         )
 
     def in_words(self, row: Row, *, noted: bool = True) -> str:
-        """The figures of a row, such as "64% (51% to 75%), n = 40", and its note."""
-        value = format(row[self.value], self.form)
-        ends = [row.get(column) for column in (LOW, HIGH)]
-        low, high = ("" if end is None else format(end, self.form) for end in ends)
-        interval = "" if None in ends or low == value == high else f" ({low} to {high})"
+        """The figures of a row, with its note.
+
+        >>> Dots("Tag", "Rate", n="Pairs").in_words({"Rate": 0.575, LOW: 0.51, HIGH: 0.75, "Pairs": 40})
+        '58% (51% to 75%), n = 40'
+        """
+        value, low, high = (
+            "" if cell is None else percent(float(cell)) if self.form == ".0%" else format(cell, self.form)
+            for cell in (row[self.value], row.get(LOW), row.get(HIGH))
+        )
+        interval = "" if not (low and high) or low == value == high else f" ({low} to {high})"
         # Nothing is neither more nor less.
         value = value.lstrip("+") if not float(value.rstrip("%")) else value
         n = f", n = {row[self.n]:,}" if self.n and row.get(self.n) else ""
