@@ -51,7 +51,7 @@ ORDERS: dict[str, tuple[str, Callable[[Card], tuple[object, ...]]]] = {
     "check": ("Most to check", lambda card: (-_to_check(card.findings) if card.findings else 1,)),
     "tokens": (
         "Cost",
-        lambda card: (-((card.findings.usage.times("tokens") if card.findings else None) or 0.0),),
+        lambda card: (-((card.findings.usage_now.times("tokens") if card.findings else None) or 0.0),),
     ),
     "waiting": ("To review", lambda card: (-card.waiting.to_review,)),
 }
@@ -176,7 +176,7 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
         exceptions.append(f"Check: {', '.join(warning.value for warning in findings.warnings)}")
     took = (
         [f"{times_of(times)} the tokens of {findings.names.two}"]
-        if (times := findings.usage.times("tokens"))
+        if (times := findings.usage_now.times("tokens"))
         else []
     )
     if money := in_money(cost(database, project_id)):
