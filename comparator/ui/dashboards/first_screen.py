@@ -100,6 +100,10 @@ def overview(findings: Findings) -> None:
                 )
     for further in islice(sentences.warnings(findings), 1, None):
         safe.say(f"{further}.")
+    first, *then = [
+        (f"next_step_{number}", step) for number, step in enumerate(advice.steps_with_parts(findings), 1)
+    ]
+    _show_step(*first, findings, said="Next: ")
     left, right = st.columns([7, 2], gap="medium")
     with left:
         chart = overview_chart(findings)
@@ -109,28 +113,28 @@ def overview(findings: Findings) -> None:
         draw(chart)
     for name, value, words in trust_figures(findings):
         right.metric(safe.text(name), safe.text(value), help=safe.text(words))
-    _show_next_steps(findings)
+    if then:
+        with st.container(border=True, gap="xxsmall", key="next_steps_short"):
+            st.subheader("Then", anchor=False)
+            for step in then:
+                _show_step(*step, findings)
 
 
-def _show_next_steps(findings: Findings) -> None:
-    """The numbered steps; a click on one opens the tab that shows it."""
-    with st.container(border=True, gap="xxsmall", key="next_steps_short"):
-        st.subheader("What to do next", anchor=False)
-        for number, step in enumerate(advice.steps_with_parts(findings), start=1):
-            words = f"{number}. {step.words}"
-            opens = {"part": step.part} | ({"rows": step.rows} if step.rows else {})
-            if step.pairs:
-                opens = {FOLLOWED: pairs_link(findings.filter, "grader", **step.pairs).saying(step.words)}
-            elif not step.part:
-                safe.say(words)
-                continue
-            st.button(
-                safe.text(f"{words} ›"),
-                key=f"next_step_{number}",
-                type="tertiary",
-                on_click=st.session_state.update,
-                args=(opens,),
-            )
+def _show_step(key: str, step: advice.Step, findings: Findings, *, said: str = "") -> None:
+    """What to do; a click opens the tab, or the pairs, that show it."""
+    opens = {"part": step.part} | ({"rows": step.rows} if step.rows else {})
+    if step.pairs:
+        opens = {FOLLOWED: pairs_link(findings.filter, "grader", **step.pairs).saying(step.words)}
+    elif not step.part:
+        safe.say(f"{said}{step.words}")
+        return
+    st.button(
+        safe.text(f"{said}{step.words} ›"),
+        key=key,
+        type="tertiary",
+        on_click=st.session_state.update,
+        args=(opens,),
+    )
 
 
 def tiles(findings: Findings) -> tuple[Tile, ...]:
