@@ -124,7 +124,8 @@ def _show_step(key: str, step: advice.Step, findings: Findings, *, said: str = "
     """What to do; a click opens the tab, or the pairs, that show it."""
     opens = {"part": step.part} | ({"rows": step.rows} if step.rows else {})
     if step.pairs:
-        opens = {FOLLOWED: pairs_link(findings.filter, "grader", **step.pairs).saying(step.words)}
+        link = pairs_link(findings.filter, "grader", **step.pairs)
+        opens = {FOLLOWED: link.saying(f"{step.pairs['author']} names another winner")}
     elif not step.part:
         safe.say(f"{said}{step.words}")
         return
