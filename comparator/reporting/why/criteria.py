@@ -209,6 +209,8 @@ class Graded(Frozen):
     rate_two: float
     same: int
     """Pairs in which the higher rate, or a tie of both, is what the counted verdict says too."""
+    other: int
+    """Pairs in which the higher rate is that of the side that lost."""
 
 
 def by_grader(database: Database, result_filter: ResultFilter) -> tuple[Graded, ...]:
@@ -222,6 +224,7 @@ def by_grader(database: Database, result_filter: ResultFilter) -> tuple[Graded, 
             rate_one=fmean(own.one),
             rate_two=fmean(own.two),
             same=int(own.same.sum()),
+            other=int(own.other.sum()),
         )
         for author, own in lines.groupby("author")
     ]
@@ -297,13 +300,14 @@ def by_grader_and_expectation(database: Database, result_filter: ResultFilter) -
 
 def grades_of(facts: Facts, pairs: Frame) -> Frame:
     """A line for each pair and source that graded both sides, by its last grades: `one`, `two`, and whether the higher
-    rate is the winner's (`same`)."""
+    rate is the winner's (`same`), or the loser's (`other`)."""
     lines = facts.labels[facts.labels.kind == LabelKind.GRADER]
     lines = lines[lines.comparison_id.isin(pairs.index)].join(pairs[["points", "side"]], on="comparison_id")
     a, b = (lines.value.map(lambda value, side=side: _rate(value, side)).astype(float) for side in "AB")
     a_is_one = lines.side > 0
     points = 1 + lines.winner.map({"A": 1, "B": -1}).astype(float).fillna(0) * lines.side
-    lines = lines.assign(one=a.where(a_is_one, b), two=b.where(a_is_one, a), same=lines.points == points)
+    same, other = lines.points == points, (lines.points - 1) * (points - 1) < 0
+    lines = lines.assign(one=a.where(a_is_one, b), two=b.where(a_is_one, a), same=same, other=other)
     return lines.dropna(subset=["one", "two"]).drop_duplicates(["author", "comparison_id"], keep="last")
 
 

@@ -286,6 +286,17 @@ def test_a_lead_that_graders_often_see_otherwise_is_never_called_better(history:
     assert len(pairs(history.world.database, history.project, found.filter, figure, limit=99)) == 20
 
 
+def test_graders_that_pass_everything_alike_put_nothing_in_doubt(history: History) -> None:
+    won(history, 30, 4)
+    for at, each in enumerate(history.made):
+        history.grade(each, 1.0, 0.5 if at < 10 else 1.0)
+
+    found = of(history)
+
+    assert sentences.badge(found) == f"{NEW} is better"
+    assert tile(found, "warning").label == "Warning: graders"
+
+
 def test_whom_to_trust_is_decided_by_the_figure_that_depends_least_on_the_judge(history: History) -> None:
     won(history, 18, 6)
     scores = [*[(5, 3)] * 18, *[(3, 5)] * 6]
