@@ -61,6 +61,12 @@ def side_with_more(a: float, b: float) -> Winner | None:
     return None
 
 
+def same_by_chance(one: Frame, two: Frame) -> float:
+    """The share of pairs in which two name the same winner who know nothing of each other, and name each of A, B and
+    a tie as often as these do."""
+    return float((one.value_counts(normalize=True) * two.value_counts(normalize=True)).sum())
+
+
 def reviews_of(facts: Facts, pairs: Frame) -> Frame:
     """The final reviews of these pairs, with what is known of each pair."""
     reviews = facts.reviews
@@ -215,7 +221,15 @@ def _labelled(facts: Facts, pairs: Frame) -> Frame:
     )
     lines = others.merge(said, on="comparison_id")
     what = np.where(lines.winner == lines.said, "same", "other")
-    return _frame(lines, model=lines.model, by=lines.by, what=what)
+    return _frame(
+        lines,
+        model=lines.model,
+        by=lines.by,
+        author=lines.author,
+        said=lines.said,
+        winner=lines.winner,
+        what=what,
+    )
 
 
 def _lean(facts: Facts, pairs: Frame) -> Frame:

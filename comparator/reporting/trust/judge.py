@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from comparator.domain.errors import BlindnessError
-from comparator.domain.labels import Winner
+from comparator.domain.labels import LabelKind, Winner
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, sums
-from comparator.reporting.figures import EVERY, lines_of
+from comparator.reporting.figures import EVERY, REVIEWERS, lines_of, same_by_chance
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.agreement import PanelAgreement, VotePattern, panel_agreement, weighted_kappa
-from comparator.stats.intervals import Estimate, TooFew, Undefined
+from comparator.stats.intervals import Estimate, TooFew, Undefined, share
 
 WINNERS = tuple(Winner)
 SCORES = range(2, 11)
@@ -73,6 +73,44 @@ def agreement(facts: Facts, of: ResultFilter | None = None) -> Mapping[How, Agre
         for how in How
         if how in by_how
     }
+
+
+class WithGraders(NamedTuple):
+    """In how many revealed pairs a model and imported graders name the same winner."""
+
+    model: str
+    graders: str
+    """Their name; "imported graders" where there are several."""
+    same: int
+    n: int
+    chance: float
+    """The share of `n` that chance would give."""
+
+    @property
+    def by_chance(self) -> bool:
+        """Whether they agree no more than by chance, so that one of them is wrong."""
+        right = share(self.same, self.n)
+        return isinstance(right, Estimate) and right.interval.low <= self.chance
+
+
+def with_graders(facts: Facts, of: ResultFilter | None = None) -> tuple[WithGraders, ...]:
+    """Each model that judged pairs with imported grades, that of most pairs first."""
+    lines = lines_of(facts, "labels", of)
+    revealed = facts.pairs.index[facts.pairs.revealed]
+    lines = lines[
+        (lines.by == LabelKind.GRADER) & (lines.model != REVIEWERS) & lines.comparison_id.isin(revealed)
+    ]
+    records = [
+        WithGraders(
+            model=model,
+            graders=own.author.iat[0] if own.author.nunique() == 1 else "imported graders",
+            same=int((own.what == "same").sum()),
+            n=len(own),
+            chance=same_by_chance(own.said, own.winner),
+        )
+        for model, own in lines.groupby("model")
+    ]
+    return tuple(sorted(records, key=lambda record: -record.n))
 
 
 def score_agreements(lines: Frame) -> tuple[Scored, ...]:

@@ -14,7 +14,7 @@ from comparator.domain.scoring.review import How
 from comparator.domain.scoring.several_judges import Vote
 from comparator.judges import stored
 from comparator.reporting.facts import Facts, facts_of
-from comparator.reporting.figures import against_the_judge
+from comparator.reporting.figures import against_the_judge, same_by_chance
 from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.trust.labelled import labelled
 from comparator.stats.accuracy import Calibration, ConfidenceCount, calibrate, share_of_readings
@@ -34,6 +34,8 @@ class JudgeAgreement(Frozen):
     same: int
     n: int
     share: Estimate | TooFew
+    chance: float
+    """The share that chance would give."""
 
 
 class VersionRecord(Frozen):
@@ -46,6 +48,7 @@ class VersionRecord(Frozen):
     """1 for the model's oldest version; None for judges together, which `digest` tells apart."""
     since: AwareDatetime | None
     judged: int
+    """Pairs that it judged, with those of an unusable output: they were paid for too. No other figure has these."""
     read_twice: int
     flipped: int
     """Pairs with another winner in each order, of those read in both."""
@@ -88,11 +91,12 @@ def records(database: Database, project_ids: Sequence[str]) -> dict[str, tuple[V
 
 def _records(facts: Facts, known: Mapping[str, JudgeVersion]) -> tuple[VersionRecord, ...]:
     """What valid pairs add to the record of each version, and what all its tries took."""
-    pairs = facts.pairs[facts.pairs.valid & facts.pairs.judge_winner.notna()]
+    judged = facts.pairs[facts.pairs.judge_winner.notna()]
+    pairs = judged[judged.valid]
     reviews, tries = against_the_judge(facts, pairs), facts.tries
     here = pd.concat(
         [
-            pairs[["judge_kind", "judge_model", "judge_digest"]].set_axis(
+            judged[["judge_kind", "judge_model", "judge_digest"]].set_axis(
                 ["kind", "model", "digest"], axis=1
             ),
             tries[["kind", "model", "digest"]],
@@ -102,6 +106,7 @@ def _records(facts: Facts, known: Mapping[str, JudgeVersion]) -> tuple[VersionRe
         _record(
             *(pairs[pairs.judge_digest == digest], reviews[reviews.judge_digest == digest]),
             tries[tries.digest == digest],
+            judged=int((judged.judge_digest == digest).sum()),
             version=known.get(digest),
             kind=kind,
             model=model,
@@ -137,15 +142,14 @@ def versions(database: Database) -> dict[str, JudgeVersion]:
 def _record(
     pairs: Frame, reviews: Frame, tries: Frame, *, version: JudgeVersion | None, **judge: Any
 ) -> VersionRecord:
-    judged, twice = len(pairs), int(pairs.position_consistent.notna().sum())
+    twice = int(pairs.position_consistent.notna().sum())
     flipped = int(pairs.position_consistent.eq(False).sum())
     contradicted = int(pairs.self_consistent.eq(False).sum())
-    same_by_how = dict(list(reviews.groupby("how").same))
+    by_how = dict(list(reviews.groupby("how")))
     return VersionRecord(
         **judge,
         number=version.number if version else None,
         since=version.since if version else None,
-        judged=judged,
         read_twice=twice,
         flipped=flipped,
         contradicted=contradicted,
@@ -153,10 +157,16 @@ def _record(
         again=int(pairs.read_again.eq(True).sum()),
         tools=int(pairs.used_tools.eq(True).sum()),
         agreement=tuple(
-            JudgeAgreement(how=how, same=hits, n=len(same), share=share(hits, len(same)))
+            JudgeAgreement(
+                how=how,
+                same=hits,
+                n=len(own),
+                share=share(hits, len(own)),
+                chance=same_by_chance(own.first_winner, own.named),
+            )
             for how in How
-            if (same := same_by_how.get(how)) is not None
-            for hits in (int(same.sum()),)
+            if (own := by_how.get(how)) is not None
+            for hits in (int(own.same.sum()),)
         ),
         tries=int(tries.tries.sum()),
         failed=int(tries.failed.sum()),

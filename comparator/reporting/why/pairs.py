@@ -75,6 +75,26 @@ class Slice(Frozen):
 
 
 WHOLE = Slice()
+
+
+class Behind(Frozen):
+    """What an address asks for: a part of the pairs of a result, or of the whole project."""
+
+    result: ResultFilter | None = None
+    """None is the whole project."""
+    pooled: bool = False
+    """Whether all iterations of the two count."""
+    part: Slice = WHOLE
+
+    @property
+    def address(self) -> str:
+        """In JSON; so many iterations would make it too long, they are found again when it is followed."""
+        whole = self
+        if self.result is not None and self.result.also:
+            whole = self.copy_with(result=self.result.copy_with(also=()), pooled=True)
+        return whole.model_dump_json(exclude_defaults=True)
+
+
 RANKED = "ranked"
 """The figure of all candidates' pairs."""
 POINTS = {PairOutcome.WON: 2, PairOutcome.TIED: 1, PairOutcome.LOST: 0}
@@ -82,32 +102,23 @@ _ENDED = {points: outcome for outcome, points in POINTS.items()}
 
 
 def pairs(
-    database: Database, project_id: str, of: ResultFilter | None, only: Slice = WHOLE, *, limit: int = 50
+    database: Database,
+    project_id: str,
+    of: ResultFilter | None,
+    only: Slice = WHOLE,
+    *,
+    limit: int | None = 50,
 ) -> tuple[Pair, ...]:
     """Pairs of the result `of`, those that candidate one leads most first; without it of the project, by their ids.
 
     Raises BlindnessError, and KeyError for a figure that there is not.
     """
     with facts_of(database, project_id) as facts:
-        lines = lines_of(facts, only.figure) if of is None else _lines(facts, of, only)
-        comparisons = (
-            lines.comparison_id[
-                np.all([lines[name].astype(str) == value for name, value in only.where.items()], axis=0)
-            ]
-            if only.where
-            else lines.comparison_id
-        )
-        ids = set(comparisons) & set(only.comparisons) if only.comparisons else set(comparisons)
+        first = _ids(facts, of, only)[:limit]
+        titles = _titles(facts.connection, first)
         if of is None or only.figure == RANKED:
-            first = sorted(ids)[:limit]
-            titles = _titles(facts.connection, first)
             return tuple(Pair(comparison_id=id, title=titles[id]) for id in first)
-        own = facts.revealed(of)
-        own = own[own.index.isin(ids)].sort_values(
-            ["overall", "comparison_id"], ascending=[False, True], na_position="last"
-        )[:limit]
-        titles = _titles(facts.connection, list(own.index))
-        candidates = facts.candidates
+        own, candidates = facts.revealed(of).loc[first], facts.candidates
         reasons = {id: _reasoning(facts.connection, id) for id in own.index}
     return tuple(
         Pair(
@@ -127,6 +138,27 @@ def pairs(
         )
         for row in own.itertuples()
     )
+
+
+def number_of_pairs(database: Database, project_id: str, of: ResultFilter | None, only: Slice) -> int:
+    """How many `pairs` lists without a limit. Raises as it does."""
+    with facts_of(database, project_id) as facts:
+        return len(_ids(facts, of, only))
+
+
+def _ids(facts: Facts, of: ResultFilter | None, only: Slice) -> list[str]:
+    """All pairs of a list in its order."""
+    lines = lines_of(facts, only.figure) if of is None else _lines(facts, of, only)
+    for name, value in only.where.items():
+        lines = lines[lines[name].astype(str) == value]
+    ids = set(lines.comparison_id) & set(only.comparisons) if only.comparisons else set(lines.comparison_id)
+    if of is None or only.figure == RANKED:
+        return sorted(ids)
+    own = facts.revealed(of)
+    own = own[own.index.isin(ids)].sort_values(
+        ["overall", "comparison_id"], ascending=[False, True], na_position="last"
+    )
+    return list(own.index)
 
 
 def _lines(facts: Facts, result_filter: ResultFilter, only: Slice) -> Frame:

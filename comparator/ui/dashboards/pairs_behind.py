@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.domain.labels import Frozen, Label, Winner
+from comparator.domain.labels import Label, Winner
 from comparator.domain.rights import Act
 from comparator.interop.exported import Exported, ExportFormat, Remark
 from comparator.reporting.facts import facts_of
@@ -16,11 +16,21 @@ from comparator.reporting.results.candidates import Names, names_of
 from comparator.reporting.results.series import iterations_of, pooled
 from comparator.reporting.scope import KIND_NAMES, ResultFilter
 from comparator.reporting.theme_picture import Cited, citations
-from comparator.reporting.why.pairs import POINTS, RANKED, WHOLE, Pair, PairOutcome, Slice, pairs
+from comparator.reporting.why.pairs import (
+    POINTS,
+    RANKED,
+    Behind,
+    Pair,
+    PairOutcome,
+    Slice,
+    number_of_pairs,
+    pairs,
+)
 from comparator.reporting.why.slices import name_of_part
 from comparator.store.pairs.runs import RunState
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.chart import (
+    BEHIND,
     FOLLOWED,
     PAIR,
     SAYS,
@@ -137,7 +147,6 @@ def _value(remark: Remark | None) -> str:
     return f"{remark.final:f}"
 
 
-BEHIND = "behind"
 PICKED, SAID = "dashboards_picked", "dashboards_said"
 """In the session's state: the pair of the list whose outputs are shown below it, and the reason that was clicked."""
 MOST = 200
@@ -147,16 +156,6 @@ STATES = {
     RunState.CUT_OFF: "cut-off output",
     RunState.SUPERSEDED: "superseded output",
 }
-
-
-class Behind(Frozen):
-    """What an address asks for: a part of the pairs of a result, or of the whole project."""
-
-    result: ResultFilter | None = None
-    """None is the whole project."""
-    pooled: bool = False
-    """Whether all iterations of the two count."""
-    part: Slice = WHOLE
 
 
 def pairs_link(of: ResultFilter | None, figure: str = "", /, **where: str) -> Link:
@@ -169,11 +168,7 @@ def pairs_link(of: ResultFilter | None, figure: str = "", /, **where: str) -> Li
 
 def part_link(of: ResultFilter | None, part: Slice) -> Link:
     """The address of a part of the pairs of a result; without one, of the project that is looked at."""
-    behind = Behind(result=of, part=part)
-    if behind.result is not None and behind.result.also:
-        # So many iterations would make an address too long; they are found again when it is followed.
-        behind = Behind(result=behind.result.copy_with(also=()), pooled=True, part=part)
-    query = session.with_project(behind=behind.model_dump_json(exclude_defaults=True))
+    query = session.with_project(behind=Behind(result=of, part=part).address)
     return Link(f"/dashboards?{urlencode(query)}")
 
 
@@ -181,9 +176,10 @@ def show_addressed_pairs(project_id: str) -> None:
     """The pairs behind the bar that the page's address asks for."""
     address = st.query_params.get(BEHIND)
     if address:
+        says = st.query_params.get(SAYS, "")
         with st.container(border=True):
-            st.subheader("The pairs behind one figure", anchor=False)
-            _show(project_id, address, st.query_params.get(SAYS, ""))
+            st.subheader(safe.text(says or "The pairs behind one figure"), anchor=False)
+            _show(project_id, address)
 
 
 def show_clicked_pairs(project_id: str) -> None:
@@ -191,41 +187,47 @@ def show_clicked_pairs(project_id: str) -> None:
     followed = st.session_state.pop(FOLLOWED, None)
     if followed is not None:
         st.session_state.pop(PICKED, None)
-        _dialog(project_id, parse_qs(urlsplit(followed).query))
+        query = dict(parse_qsl(urlsplit(followed).query))
+        title = safe.text(query.get(SAYS) or "The pairs behind this mark")
+        # The chart is drawn anew only when its list is closed, so that the list need not wait for it.
+        st.dialog(title, width="large", on_dismiss=take_marks_back)(_show)(project_id, query[BEHIND])
 
 
-# The chart is drawn anew only when its list is closed, so that the list need not wait for it.
-@st.dialog("The pairs behind this mark", width="large", on_dismiss=take_marks_back)
-def _dialog(project_id: str, query: dict[str, list[str]]) -> None:
-    _show(project_id, query[BEHIND][0], query.get(SAYS, [""])[0])
-
-
-def _show(project_id: str, address: str, says: str) -> None:
-    database, wanted, what = session.services().database, Behind(), ""
+def _show(project_id: str, address: str) -> None:
+    database, wanted, what, number = session.services().database, Behind(), "", 0
     listed: tuple[Pair, ...] = ()
     quotes: tuple[Cited, ...] = ()
     try:
         wanted = read(project_id, address)
         only, result = wanted.part, wanted.result
         listed = pairs(database, project_id, result, only, limit=MOST)
+        number = number_of_pairs(database, project_id, result, only)
         if result is not None and only.figure == "theme":
             speaks = only.where.get("speaks")
             points = POINTS[PairOutcome(speaks)] if speaks else None
             quotes = citations(database, result, only.where["theme_id"], points, limit=MOST)
-        what = ". ".join(filter(None, (_of_what(wanted), says)))
+        what = ": ".join(filter(None, (_of_what(wanted), _how_many(number, only))))
     except (ComparatorError, KeyError, ValueError):
         # Revealed no longer, or an address that somebody typed.
         listed = ()
     if not listed:
         st.info("No pairs are counted there now.", icon=":material/info:")
         return
-    st.caption(safe.text(f"{what}: {_how_many(len(listed), wanted.part)}. Click a row to see both outputs."))
+    st.caption(safe.text(f"{what}. Click a row to see both outputs."))
     called = _called(wanted.result) if wanted.result else Names("", "")
     for quote in quotes[:QUOTED]:
         _quoted(quote, called.one if quote.of_one else called.two)
     if len(quotes) > QUOTED:
         st.caption(safe.text(f"The first {QUOTED} of {counted(len(quotes), 'finding')} are quoted."))
-    numbers(BEHIND, [_row(pair, called) for pair in listed], on_pick=_pick)
+    numbers(
+        BEHIND,
+        [_row(pair, called) for pair in listed],
+        on_pick=_pick,
+        number=number,
+        all_rows=lambda: [
+            _row(pair, called) for pair in pairs(database, project_id, wanted.result, wanted.part, limit=None)
+        ],
+    )
     picked = listed[0].comparison_id if len(listed) == 1 else st.session_state.get(PICKED)
     if picked is not None:
         one = wanted.result.one if wanted.result else ""
@@ -285,7 +287,7 @@ def _called(result_filter: ResultFilter) -> Names:
 def _how_many(number: int, part: Slice) -> str:
     if part.first_of:
         return f"the first {number} of {counted(part.first_of, 'pair')}"
-    return f"the first {MOST} pairs" if number == MOST else counted(number, "pair")
+    return counted(number, "pair") + (f", the first {MOST} of them here" if number > MOST else "")
 
 
 def _pick(comparison_id: str | None, says: str = "") -> None:

@@ -16,7 +16,8 @@ from comparator.store.people.projects import GuidanceVersion
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts import numbers
 from comparator.ui.frame.inputs import choose_project
-from comparator.ui.frame.notices import follow_draft
+from comparator.ui.frame.notices import empty_page, follow_draft
+from comparator.ui.frame.state import PageScript
 from comparator.ui.judge.trust import follow_trials
 from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.paying import cost_text, money
@@ -32,6 +33,15 @@ def show(project_id: str | None) -> None:
         )
         return
     state = guidance.project_guidance(session.as_me(), project_id)
+    if not (state.versions or state.corrections):
+        empty_page(
+            "No guidance yet",
+            f"A model drafts notes to the judge here, once blind reviews have changed {FEWEST_LEARNT} of its scores.",
+            step=("Review pairs", PageScript.QUEUE, ":material/inbox:"),
+            key="guidance_review",
+        )
+        _new_version(project_id, state)
+        return
     with st.container(horizontal=True, gap="medium"):
         st.metric("In force", f"version {state.adopted:d}" if state.adopted else "none", width="content")
         st.metric("Corrections to learn from", f"{len(state.corrections):,d}", width="content")
@@ -52,11 +62,17 @@ def show(project_id: str | None) -> None:
 
 def _new_version(project_id: str, state: ProjectGuidance) -> None:
     services, me = session.as_me(), session.me()
-    with st.expander("New version", key="guidance_new", expanded=not state.versions):
-        numbers(
-            "corrections",
-            [{"Task": correction.task, "Correction": correction.said} for correction in state.corrections],
-        )
+    with st.expander(
+        "New version", key="guidance_new", expanded=not state.versions and bool(state.corrections)
+    ):
+        if state.corrections:
+            numbers(
+                "corrections",
+                [
+                    {"Task": correction.task, "Correction": correction.said}
+                    for correction in state.corrections
+                ],
+            )
         text = st.text_area(
             "Notes to the judge", key=f"guidance_text_{project_id}", max_chars=LONGEST_GUIDANCE
         )

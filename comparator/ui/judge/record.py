@@ -9,8 +9,9 @@ from comparator.domain.labels import LabelKind
 from comparator.domain.rights import Act
 from comparator.domain.scoring.several_judges import Vote
 from comparator.reporting.facts import facts_of
-from comparator.reporting.figures import REVIEWERS, lines_of
-from comparator.reporting.scope import HOW_SHORT
+from comparator.reporting.results.candidates import project_state
+from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
+from comparator.reporting.trust.judge import WithGraders, with_graders
 from comparator.reporting.trust.labelled import (
     hidden_from,
     labelled_records,
@@ -23,20 +24,24 @@ from comparator.reporting.trust.record import (
     records,
     versions,
 )
+from comparator.reporting.why.pairs import Behind, Slice, number_of_pairs
 from comparator.stats.accuracy import Calibration
 from comparator.stats.intervals import share
 from comparator.ui.frame import estimates, safe, session, shell
 from comparator.ui.frame.charts import Chart, Lines, ends, numbers
 from comparator.ui.frame.charts import show as show_charts
+from comparator.ui.frame.charts.chart import BEHIND, SAYS
 from comparator.ui.frame.charts.labelled import labelled_charts
 from comparator.ui.frame.inputs import set_price
-from comparator.ui.frame.lists.filters import PARTS
+from comparator.ui.frame.lists.filters import filters
 from comparator.ui.frame.notices import empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.trust import (
     AGREES,
+    BACKED,
     CONSISTENT,
+    DOUBTED,
     RIGHT,
     TRUST,
     TRUSTED,
@@ -84,9 +89,9 @@ def show(project_id: str | None) -> None:
     database = session.services().database
     by_project, measured = records(database, ids), labelled_records(database, ids)
     known = versions(database)
-    graders = {id: _graders(id) for id in by_project}
+    graders = {(id, graded.model): graded for id in by_project for graded in _graders(id)}
     rows = [
-        row._replace(graders=graders.get(row.project_id, (0, 0)))
+        row._replace(graders=graders.get((row.project_id, row.version.model))) if row.version else row
         for row in rows_of(by_project, measured, known)
     ]
     safe.caption(f"Judge of new pairs: {session.usual_judge()}.")
@@ -99,24 +104,19 @@ def show(project_id: str | None) -> None:
             key="judge_batches",
         )
     elif project_id:
-        headline(max(rows, key=age))
+        newest = max(rows, key=age)
+        headline(newest)
+        _where_they_disagree(newest)
         chart = trust_chart(rows)
-        # One figure stands in the headline already.
-        if len(chart.rows) > 1:
+        if chart.is_drawn:
             show_charts([chart])
-            st.page_link(
-                PageScript.DASHBOARDS,
-                label="Read the pairs in which they disagree",
-                icon=":material/chevron_right:",
-                query_params={"part": PARTS["trust"]},
-            )
         if len(rows) > 1:
             _table(rows, {}, [TRUST, AGREES, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
         else:
             words_of_row = _in_words(rows[0])
             figures = [
                 f"{name}: {words_of_row[name]:,}" if name == JUDGED else f"{name}: {words_of_row[name]}"
-                for name in (*([CONSISTENT] if len(chart.rows) < 2 else []), JUDGED, A_PAIR, IN_ALL)
+                for name in (*([] if chart.is_drawn else [CONSISTENT]), JUDGED, A_PAIR, IN_ALL)
                 if words_of_row[name] not in ("", IMPORTED)
             ]
             safe.caption(" · ".join(figures))
@@ -151,13 +151,36 @@ def show(project_id: str | None) -> None:
     _who_judges(project_id)
 
 
-def _graders(project_id: str) -> tuple[int, int]:
-    """In how many revealed pairs imported graders name the judge's winner, and of how many."""
+def _graders(project_id: str) -> tuple[WithGraders, ...]:
     with facts_of(session.services().database, project_id) as facts:
-        said = lines_of(facts, "labels")
-        revealed = facts.pairs.index[facts.pairs.revealed]
-    said = said[(said.by == LabelKind.GRADER) & (said.model != REVIEWERS) & said.comparison_id.isin(revealed)]
-    return int((said.what == "same").sum()), len(said)
+        return with_graders(facts)
+
+
+def _where_they_disagree(row: Row) -> None:
+    """A link to the revealed pairs in which the judge and who tests it name different winners, if there are some."""
+    database, (graded, agreed) = session.services().database, (row.graders, agreed_with(row.version))
+    meetings = project_state(database, row.project_id).revealed_meetings
+    if graded and trust_of(row) in (DOUBTED, BACKED):
+        part = Slice(
+            figure="labels", where={"model": graded.model, "by": LabelKind.GRADER.value, "what": "other"}
+        )
+        whom = graded.graders
+    elif agreed:
+        part = Slice(figure="agreement", where={"how": agreed.how.value, "what": "other"})
+        whom = HOW_NAMES[agreed.how]
+    else:
+        return
+    of = filters(meetings, row.project_id, ask=False).filter if meetings else None
+    if of and number_of_pairs(database, row.project_id, of, part):
+        st.page_link(
+            PageScript.DASHBOARDS,
+            label="Read the pairs in which they disagree",
+            icon=":material/chevron_right:",
+            query_params={
+                BEHIND: Behind(result=of, part=part).address,
+                SAYS: f"The judge and {whom} name different winners",
+            },
+        )
 
 
 def _table(rows: Sequence[Row], names: Mapping[str, str], order: Sequence[str]) -> None:

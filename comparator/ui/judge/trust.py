@@ -13,16 +13,16 @@ from comparator.jobs.start_batches import start
 from comparator.judges.protocol import judge_called
 from comparator.reporting.findings import DOUBTFUL
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
+from comparator.reporting.trust.judge import WithGraders
 from comparator.reporting.trust.labelled import AS_GIVEN, LabelledRecord, labelled_pairs
 from comparator.reporting.trust.record import TRUSTED_ABOVE, JudgeAgreement, JudgeVersion, VersionRecord
 from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.stats.intervals import ENOUGH as LEAST
-from comparator.stats.intervals import LEAST_PAIRS, Estimate, TooFew, share
+from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.store.bulk.batches import BatchRequest, BatchState
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.charts import Chart, Dots, ends
-from comparator.ui.frame.charts.drawing import GUESSING
-from comparator.ui.frame.charts.labelled import CHANCE, right_verdicts, who
+from comparator.ui.frame.charts import Chart, Dots
+from comparator.ui.frame.charts.labelled import CHANCE, against_chance, by_chance, right_verdicts, who
 from comparator.ui.frame.words import counted
 
 TRUST, AGREES, RIGHT, CONSISTENT = (
@@ -40,8 +40,8 @@ COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
     FEW: "orange",
     UNTESTED: "orange",
     BY_LENGTH: "red",
-    DOUBTED: "red",
-    BACKED: "orange",
+    DOUBTED: "orange",
+    BACKED: "green",
 }
 ADVICE = {
     TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review a sample.",
@@ -52,7 +52,7 @@ ADVICE = {
     "reviewer has decided; or import pairs whose winner is known, and measure a judge on them.",
     BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Measure the judge on pairs "
     "whose shorter output is the better one.",
-    DOUBTED: "Read some of the pairs in which graders name another winner, before the judge's scores are shown.",
+    DOUBTED: "Reviews made before the judge's scores are shown tell which of the two is right.",
     BACKED: "Only imported graders support it. To be sure, have some pairs reviewed before its scores are shown.",
 }
 """What to do, by how far a judge can be trusted."""
@@ -65,8 +65,7 @@ class Row(NamedTuple):
     judge: str
     version: VersionRecord | None
     labelled: LabelledRecord | None
-    graders: tuple[int, int] = (0, 0)
-    """In how many pairs imported graders name the verdict's winner, and of how many."""
+    graders: WithGraders | None = None
 
 
 def rows_of(
@@ -138,9 +137,8 @@ def trust_of(row: Row) -> str:
     """Whether the judge can be trusted in the project."""
     tested = _tested(row)
     if tested is None:
-        same, graded = row.graders
-        if graded >= ENOUGH_TO_WARN:
-            return DOUBTED if same < DOUBTFUL * graded else BACKED
+        if (graded := row.graders) and graded.n >= ENOUGH_TO_WARN:
+            return DOUBTED if graded.same < DOUBTFUL * graded.n else BACKED
         agreed, labelled = agreed_with(row.version), row.labelled
         some = (agreed and agreed.how is How.BLIND_FIRST) or (labelled and labelled.counts.covered)
         return FEW if some else UNTESTED
@@ -155,12 +153,12 @@ def trust_of(row: Row) -> str:
 def headline(row: Row) -> None:
     """Whether the judge that was used last can be trusted here, what that rests on, and what to do about it."""
     answer, agreed, tested = trust_of(row), agreed_with(row.version), _tested(row)
-    sentence = f"Nobody has reviewed what {row.judge} judged"
-    if answer in (DOUBTED, BACKED):
-        same, graded = row.graders
-        right = share(same, graded)
+    sentence, chance = f"Nobody has reviewed what {row.judge} judged", ""
+    if answer in (DOUBTED, BACKED) and (graded := row.graders):
+        right = share(graded.same, graded.n)
         tested = right if isinstance(right, Estimate) else None
-        sentence = f"Imported graders name the winner of {row.judge} in {with_n(right, same, graded)} pairs"
+        sentence = f"Imported graders name its winner in {with_n(right, graded.same, graded.n)} pairs"
+        chance = f"; chance gives {graded.chance:.0%}"
     elif agreed is not None:
         tested = agreed.share if isinstance(agreed.share, Estimate) else None
         of = with_n(agreed.share, agreed.same, agreed.n)
@@ -168,9 +166,12 @@ def headline(row: Row) -> None:
     elif tested:
         sentence = f"{row.judge} names the known winner of {right_on_labels(row.labelled)} labelled pairs"
     ends = f" (95% interval {tested.interval.low:.0%} to {tested.interval.high:.0%})" if tested else ""
+    whole = f"{sentence}{ends}{chance}."
+    if answer == DOUBTED and row.graders and row.graders.by_chance:
+        whole = by_chance(row.graders)
     with shell.row():
         st.badge(safe.text(f"Can it be trusted? {answer.capitalize()}"), color=COLOURS[answer])
-        safe.say(f"{sentence}{ends}.")
+        safe.say(whole)
     longer, n = _longer(row)
     # As the percentages are shown.
     points = round(100 * tested.value) - round(100 * longer / n) if tested and n else None
@@ -193,9 +194,9 @@ def trust_chart(rows: Sequence[Row]) -> Chart:
     """What trust in these judges rests on, a row for each figure of enough pairs."""
     longer, n = max(map(_longer, rows), key=lambda counts: counts[1])
     points = [
-        (f"{row.judge}: {what}" if len(rows) > 1 else what, hits, of)
+        (f"{row.judge}: {what}" if len(rows) > 1 else what, hits, of, guess)
         for row in rows
-        for what, hits, of in _figures(row)
+        for what, hits, of, guess in _figures(row)
     ]
     return Chart(
         "judge_trust",
@@ -204,16 +205,11 @@ def trust_chart(rows: Sequence[Row]) -> Chart:
             {
                 "What": what,
                 "Share": round(hits / of, 3),
-                **ends(share(hits, of)),
+                **against_chance(share(hits, of), guess),
                 "Pairs": of,
-                GUESSING: CHANCE,
             }
-            for what, hits, of in (
-                *points,
-                ("Imported graders name its winner", *rows[0].graders),
-                ("Always choosing the longer output", longer, n),
-            )
-            if of >= LEAST_PAIRS
+            for what, hits, of, guess in (*points, ("Always choosing the longer output", longer, n, CHANCE))
+            if of
         ],
         Dots("What", "Share", n="Pairs"),
         help="A winner is known by a label, or by a review made before the judge's scores were shown. Agreement counts "
@@ -222,13 +218,15 @@ def trust_chart(rows: Sequence[Row]) -> Chart:
     )
 
 
-def _figures(row: Row) -> Iterator[tuple[str, int, int]]:
-    """In how many pairs something holds, and of how many."""
+def _figures(row: Row) -> Iterator[tuple[str, int, int, float | None]]:
+    """In how many pairs something holds, of how many, and the share that a guess would get."""
     if row.labelled:
-        yield RIGHT, right_verdicts(row.labelled.counts), row.labelled.counts.covered
+        yield RIGHT, right_verdicts(row.labelled.counts), row.labelled.counts.covered, CHANCE
     for agreed in row.version.agreement if row.version else ():
-        yield f"{AGREES} ({HOW_SHORT[agreed.how]})", agreed.same, agreed.n
-    yield CONSISTENT, *same_in_both(row)
+        yield f"{AGREES} ({HOW_SHORT[agreed.how]})", agreed.same, agreed.n, agreed.chance
+    if graded := row.graders:
+        yield "Imported graders name its winner", graded.same, graded.n, graded.chance
+    yield CONSISTENT, *same_in_both(row), None
 
 
 def short(record: VersionRecord) -> str:

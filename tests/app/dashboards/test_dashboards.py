@@ -15,6 +15,7 @@ from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import Blindness
 from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
+from comparator.ui.dashboards import pairs_behind
 from comparator.ui.frame.charts.chart import csv
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, open_numbers, open_page, plain, said, written
@@ -163,8 +164,40 @@ def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> N
     open_page(app, "dashboards", **dict(parse_qsl(urlsplit(address).query)))
 
     assert list(table(app, f"{NEW} has")[f"{NEW} has"]) == ["lost"]
-    assert "The pairs behind one figure" in heads(app)
-    assert "Judge and reviewers who saw the judge's scores: another winner: 1 pair." in words(app)
+    assert "Judge and reviewers who saw the judge's scores (no test): another winner" in heads(app)
+    assert f"{NEW} against {OLD}: 1 pair." in words(app)
+
+
+def test_judge_and_graders_that_agree_by_chance_accuse_neither_and_the_file_has_all_pairs_of_the_list(
+    app: AppTest, history: History, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pairs_behind, "MOST", 11)
+    for graded in ((1.0, 0.5), (0.5, 1.0), (0.5, 0.5)) * 8:
+        history.grade(history.pair(5, 3), *graded)
+    history.reveal()
+
+    shown(app, history, part="Trust")
+    assert (
+        "The judge and grading.json agree no more than by chance (33% of 24): one of the two is wrong."
+        in heads(app)
+    )
+    assert app.segmented_control(key="trust").options == ["Agreement", "Bias", "Corrections"]
+    app.button(key="read_disagreeing").click().run()
+
+    assert f"{NEW} against {OLD}: 16 pairs, the first 11 of them here." in words(app)
+    assert "The first 10 of 11 rows are in view; “Save as CSV” has all 16." in words(app)
+    # Each run of this test's app is one of the whole page, so the dialog is opened with every click in it.
+    app.button(key="csv_behind").click()
+    app.button(key="read_disagreeing").click().run()
+    (saved,) = (services.settings.home / "cache" / "downloads").glob("*/*/behind.csv")
+    assert len(pd.read_csv(saved)) == 16
+
+    open_page(app, "judge", project=history.project)
+    assert "The judge and grading.json agree no more than by chance (33% of 24)" in written(app)
+    (link,) = app.get("page_link")[:1]
+    open_page(app, "dashboards", **dict(parse_qsl(link.proto.query_string)))
+    assert heads(app)[0] == "The judge and grading.json name different winners"
+    assert f"{NEW} against {OLD}: 16 pairs" in words(app)
 
 
 def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTest, history: History) -> None:
@@ -279,7 +312,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
 
     app.segmented_control(key="part").set_value("time").run()
     app.segmented_control(key="over_time").set_value("numbers").run()
-    assert len(table(app, "Noise")) == 12
+    assert len(table(app, "Task")) == 12
     assert "The first 10 of 12 rows are in view" in words(app)
 
     app.segmented_control(key="part").set_value("cost").run()

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.theme_picture import theme_picture
-from comparator.ui.dashboards.pairs_behind import BEHIND, Behind
+from comparator.reporting.why.pairs import Behind
 from comparator.ui.frame import session
+from comparator.ui.frame.charts.chart import BEHIND
 from comparator.workflow import themes
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, open_numbers, open_page, plain, said, written

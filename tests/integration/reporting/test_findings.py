@@ -18,7 +18,7 @@ from comparator.reporting.results.spending import Cost, ReviewTime, RunUsage, Sp
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.differ import how_they_differ
-from comparator.reporting.why.pairs import Slice, pairs
+from comparator.reporting.why.pairs import Behind, Slice, pairs
 from comparator.stats.intervals import DecisionOutcome
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -32,7 +32,6 @@ from comparator.ui.dashboards.first_screen import (
     trend_chart,
     trust_figures,
 )
-from comparator.ui.dashboards.pairs_behind import BEHIND, Behind
 from comparator.ui.dashboards.tabs.cost import cost_charts, in_all, over_iterations_charts
 from comparator.ui.dashboards.tabs.differ import differ_charts, length_chart
 from comparator.ui.dashboards.tabs.over_time import cell_link, tasks_chart
@@ -40,6 +39,7 @@ from comparator.ui.dashboards.tabs.over_time import since as beginning
 from comparator.ui.dashboards.tabs.where import parts_chart
 from comparator.ui.dashboards.why.charts import criteria_chart
 from comparator.ui.frame.charts import PAIRS, Lines
+from comparator.ui.frame.charts.chart import BEHIND
 from comparator.ui.frame.charts.task_grid import HeatMap, grid_chart
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.history.picture import chart_of

@@ -8,12 +8,20 @@ import streamlit as st
 from comparator.domain.labels import LabelKind, Order
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, facts_of
-from comparator.reporting.figures import EVERY, REVIEWERS, lean_rates, lines_of
+from comparator.reporting.figures import EVERY, REVIEWERS, lean_rates, lines_of, same_by_chance
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.result import all_pairs
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, Rated, ResultFilter
-from comparator.reporting.trust.judge import Scored, agreement, people, require_revealed, score_agreements
+from comparator.reporting.trust.judge import (
+    Scored,
+    agreement,
+    people,
+    require_revealed,
+    score_agreements,
+    with_graders,
+)
 from comparator.reporting.trust.labelled import labelled_pairs
+from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.stats.agreement import ac1
 from comparator.stats.intervals import Estimate, share
 from comparator.ui.dashboards import sentences
@@ -21,8 +29,8 @@ from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, Link, Tone, ends, show
-from comparator.ui.frame.charts.drawing import GUESSING
-from comparator.ui.frame.charts.labelled import CHANCE, record_charts
+from comparator.ui.frame.charts.chart import FOLLOWED
+from comparator.ui.frame.charts.labelled import against_chance, by_chance, record_charts
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 
@@ -53,14 +61,16 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
     """How far to trust judge and reviewers, by the pairs of the two candidates, else by those of the whole project."""
     database, about = session.services().database, "reviewers"
     of = None if top is None else top.filter
-    if top is not None and top.result.n:
-        st.subheader(safe.text(sentences.whom_to_trust(top)), anchor=False)
     with facts_of(database, project_id) as facts:
         require_revealed(facts)
+        if top is not None and top.result.n:
+            _whom_to_trust(facts, top)
         if lines_of(facts, "flips", of).empty:
             st.info("No model has judged any of these pairs.", icon=":material/info:")
         else:
             parts = PARTS | (LABELLED if labelled_pairs(database, project_id) else {})
+            if lines_of(facts, "panel", of).empty and lines_of(facts, "guesses", of).empty:
+                parts.pop("reviewers")
             about = one_of("trust", parts, "Show")
         match about:
             case "agreement":
@@ -79,6 +89,24 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
             show([all_pairs_chart(top, sampled)])
 
 
+def _whom_to_trust(facts: Facts, top: Findings) -> None:
+    """Whose verdicts to believe; where judge and graders agree by chance, a button lists where they do not."""
+    graded = next(iter(with_graders(facts, top.filter)), None)
+    if graded is None or graded.n < ENOUGH_TO_WARN or not graded.by_chance or top.opposed or top.independent:
+        st.subheader(safe.text(sentences.whom_to_trust(top)), anchor=False)
+        return
+    st.subheader(safe.text(by_chance(graded)), anchor=False)
+    link = pairs_link(top.filter, "labels", model=graded.model, by=LabelKind.GRADER.value, what="other")
+    st.button(
+        "Read some of those pairs",
+        key="read_disagreeing",
+        icon=":material/chevron_right:",
+        type="tertiary",
+        on_click=st.session_state.update,
+        args=({FOLLOWED: link.saying(f"{graded.model} and {graded.graders} name different winners")},),
+    )
+
+
 def trust_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """All charts of the judge, in the order in which they are read. Raises BlindnessError."""
     require_revealed(facts)
@@ -91,7 +119,8 @@ def trust_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
 def agreement_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """How far the judge agrees with reviewers, gold labels and imported labels."""
     yield _agreement(facts, of)
-    if agreements := score_agreements(lines_of(facts, "scored", of)):
+    agreements = score_agreements(lines_of(facts, "scored", of))
+    if any(isinstance(scored.kappa, Estimate) for scored in agreements):
         yield _scored(facts, agreements, of)
     if not lines_of(facts, "gold", of).empty:
         readings = list(READINGS)
@@ -160,15 +189,20 @@ def _silent(facts: Facts, of: ResultFilter | None) -> str:
 def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
     """How often two speakers name the same winner, a line for each two: judge, reviewers and imported labels."""
     by_how, ceiling = agreement(facts, of), people(facts, of).ceiling
+    reviews = dict(list(lines_of(facts, "agreement", of).groupby("how")))
     lines = [
-        (f"Judge and {HOW_NAMES[how]}", record.same, record.n, {"how": how.value}, "agreement")
+        (
+            f"Judge and {HOW_NAMES[how]}{' (no test)' if how is How.JUDGE_FIRST else ''}",
+            (record.same, record.n, same_by_chance(reviews[how]["first"], reviews[how].person)),
+            {"how": how.value},
+            "agreement",
+        )
         for how, record in by_how.items()
     ]
-    labels = lines_of(facts, "labels", of)
-    for (who, by), said in labels.groupby(["model", "by"]).what:
+    for (who, by), own in lines_of(facts, "labels", of).groupby(["model", "by"]):
         speaker = "Reviewers" if who == REVIEWERS else f"Judge ({who})"
-        name = f"{speaker} and {LABELS[LabelKind(by)]}"
-        lines.append((name, int((said == "same").sum()), len(said), {"model": who, "by": by}, "labels"))
+        figures = int((own.what == "same").sum()), len(own), same_by_chance(own.said, own.winner)
+        lines.append((f"{speaker} and {LABELS[LabelKind(by)]}", figures, {"model": who, "by": by}, "labels"))
     note = "" if by_how else sentences.NOT_COMPARED
     if by_how and ceiling is not None:
         agreed = estimates.interval(ceiling.raw)
@@ -182,9 +216,8 @@ def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
             {
                 "Who": name,
                 "Same winner": round(same / n, 3),
-                **ends(share(same, n)),
+                **against_chance(share(same, n), chance),
                 "Pairs": n,
-                GUESSING: CHANCE,
                 "Another winner": n - same,
                 **(
                     {"Beyond chance (AC1)": estimates.figure(ac1(by_how[How(keys["how"])].counts))}
@@ -192,7 +225,7 @@ def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
                     else {}
                 ),
             }
-            for name, same, n, keys, figure in lines
+            for name, (same, n, chance), keys, figure in lines
         ],
         Dots("Who", "Same winner", n="Pairs"),
         {

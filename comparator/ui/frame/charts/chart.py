@@ -33,11 +33,11 @@ class Link(str):
     def saying(self, *words: str) -> Link:
         """The address of a list of pairs with what the list is of, in words."""
         more = urlencode({SAYS: ": ".join(filter(None, words))})
-        return Link(f"{self}&{more}") if "behind=" in self else self
+        return Link(f"{self}&{more}") if f"{BEHIND}=" in self else self
 
 
-SAYS = "says"
-"""In an address: what a list of pairs is of, in words."""
+BEHIND, SAYS = "behind", "says"
+"""In an address: which pairs a list has, and what it is of, in words."""
 PAIR, PAIRS = "Pair", "Pairs behind it"
 """Columns that lead to a review, by its id, and to a list of pairs."""
 IN_VIEW = 10
@@ -140,14 +140,11 @@ def show(charts: Iterable[Chart]) -> None:
             if chart.words:
                 st.caption(safe.text(chart.words))
             draw(chart)
-            if chart.rows:
+            if chart.rows and chart.drawing is None:
+                numbers(chart.name, chart.numbers)
+            elif chart.rows:
                 # A table costs the browser as much as a chart, so it is sent only when it is opened.
-                under = st.expander(
-                    "The numbers",
-                    key=f"numbers_{chart.name}",
-                    expanded=chart.drawing is None,
-                    on_change="rerun",
-                )
+                under = st.expander("The numbers", key=f"numbers_{chart.name}", on_change="rerun")
                 if under.open:
                     with under:
                         numbers(chart.name, chart.numbers)
@@ -266,9 +263,12 @@ def numbers(
     of: str = "",
     pinned: str = PAIR,
     on_pick: Callable[[str | None], None] | None = None,
+    number: int = 0,
+    all_rows: Callable[[], Sequence[Row]] | None = None,
 ) -> None:
     """The rows as a table, with a button that saves them as CSV; a click on a row tells `on_pick` its pair.
 
+    Where there are more than these, their `number` is told, and the file has `all_rows`.
     `of` names what they are about: the rows of something else begin at the top, wherever these were scrolled to.
     The column of links `pinned` stays in view at the left; the others are at the right.
     """
@@ -276,7 +276,7 @@ def numbers(
         st.caption("There is nothing to list yet.")
         return
     links = _links(rows)
-    table = pd.DataFrame([dict(row) for row in rows])
+    table = pd.DataFrame([dict(row) for row in rows]).dropna(axis="columns", how="all")
     if PAIR in table:
         table[PAIR] = REVIEW + table[PAIR]
     chosen: dict[str, Any] = {}
@@ -309,10 +309,11 @@ def numbers(
     )
     if len(rows) > IN_VIEW:
         every = counted(len(rows), "row")
-        st.caption(safe.text(f"The first {IN_VIEW} of {every} are in view; “Save as CSV” has all of them."))
+        of_them = f"{number:,}" if number > len(rows) else "of them"
+        st.caption(safe.text(f"The first {IN_VIEW} of {every} are in view; “Save as CSV” has all {of_them}."))
     file_to_save(
         "Save as CSV",
-        lambda: csv(rows),
+        lambda: csv(all_rows() if all_rows else rows),
         name=f"{name}.csv",
         key=f"csv_{name}",
         icon=":material/download:",

@@ -8,6 +8,7 @@ from comparator.domain.labels import Winner
 from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
 from comparator.domain.pair.view import Family
 from comparator.judges.protocol import OFFLINE_CHECK
+from comparator.reporting.trust.judge import WithGraders
 from comparator.reporting.trust.labelled import (
     AS_GIVEN,
     LabelledRecord,
@@ -17,9 +18,10 @@ from comparator.reporting.trust.labelled import (
 )
 from comparator.reporting.trust.record import JudgeVersion, versions
 from comparator.stats.accuracy import Counts, accuracy
+from comparator.stats.intervals import Estimate, TooFew
 from comparator.ui.frame import estimates, session
 from comparator.ui.frame.charts.chart import PAIR, Chart, ends
-from comparator.ui.frame.charts.drawing import GUESSING, Dots, Row
+from comparator.ui.frame.charts.drawing import GUESSING, Cell, Dots, Row
 from comparator.ui.frame.words import FAMILIES, counted
 
 MOST_KAPPAS = 3
@@ -92,6 +94,19 @@ COUNTED = (
     "without length bias names the longer output (by a tenth or more) as often as the labels do. What others published "
     "has no interval."
 )
+
+
+def by_chance(graded: WithGraders) -> str:
+    """That a judge and graders agree no more than by chance, in a sentence; one of them is wrong, but not which."""
+    return (
+        f"The judge and {graded.graders} agree no more than by chance "
+        f"({graded.same / graded.n:.0%} of {graded.n:,}): one of the two is wrong."
+    )
+
+
+def against_chance(rate: Estimate | TooFew, chance: float | None) -> dict[str, Cell]:
+    """The columns of an interval, and of what chance gives where there are enough pairs to tell the two apart."""
+    return {**ends(rate), GUESSING: round(chance, 3) if chance and isinstance(rate, Estimate) else None}
 
 
 def record_charts(project_id: str) -> Iterator[Chart]:
