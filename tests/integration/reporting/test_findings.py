@@ -1,7 +1,7 @@
 """One value holds all facts of the answer, so that badge, sentence, tiles, plan and report say the same."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -450,6 +450,36 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
     assert apart == ("output is the longer" not in words)
     assert ("outputs are always longer" in sentences.finding(found)) == ("output is the longer" in words)
     assert ("Length:" in told_of) == bool(words)
+
+
+@pytest.mark.parametrize(
+    ("wins", "title"),
+    [
+        # The first ten differ most in length.
+        ((*range(10), *range(30, 40)), f"Longer wins more: {NEW} wins 0% where slightly, 100% where much"),
+        (range(0, 40, 2), f"Longer does not clearly win more: {NEW} wins 50% where slightly, 46% where much"),
+    ],
+)
+def test_whether_more_length_wins_more_is_told_where_one_side_is_always_longer(
+    history: History, wins: Sequence[int], title: str
+) -> None:
+    with_lengths(history, [(True, at in wins) for at in range(40)])
+    found = of(history)
+
+    assert found.length is not None
+    assert length_chart(found, found.length).title == title
+
+
+def test_a_measure_that_goes_with_another_is_named_beside_it(history: History) -> None:
+    with_lengths(history, [(at % 2 == 0, at % 2 == 0) for at in range(40)])
+    found = of(history)
+
+    differences = how_they_differ(history.world.database, found.filter)
+    *_, winning = differ_charts(found, differences)
+
+    assert winning.title == "A pair's winner has more words"
+    assert [row["Measure"] for row in winning.rows] == ["Words"]
+    assert winning.note.startswith("Much the same with characters.")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """How they differ: what each candidate has more of, what goes with winning, and the project's own checks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import isclose
 
 import streamlit as st
 
@@ -16,7 +17,7 @@ from comparator.reporting.why.differ import (
     Differs,
     how_they_differ,
 )
-from comparator.stats.intervals import Estimate
+from comparator.stats.intervals import EVEN, Estimate, Evidence, evidence
 from comparator.store.pairs.checks import Check
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
@@ -49,6 +50,10 @@ NAMES = {
 }
 
 
+NEAR = 0.05
+"""Measures whose figures differ by no more than this share say the same."""
+
+
 def how_they_differ_part(top: Findings) -> None:
     """The tab."""
     look(top.filter.project_id)
@@ -77,11 +82,16 @@ def length_chart(top: Findings, length: Differs) -> Chart:
     one, two = top.names
     overall, alike = top.result, length.alike
     if length.by_ratio:
-        longer, whose = (one, "its") if length.one_more.n else (two, f"{two}'s")
-        first, *_, last = (percent(part.share or 0.0) for part in length.by_ratio)
+        longer, whose = (one, "") if length.one_more.n else (two, f"{two}'s is ")
+        first, last = (length.by_ratio[at].share or 0.0 for at in (0, -1))
+        of_last = length.by_ratio[-1].rate
+        more = isinstance(of_last, Estimate) and (
+            of_last.interval.low > first if longer == one else of_last.interval.high < first
+        )
         return Chart(
             "length",
-            f"{one} wins {first} where {whose} output is slightly longer, {last} where much longer",
+            f"Longer {'wins' if more else 'does not clearly win'} more: {one} wins {percent(first)} where "
+            f"{whose}slightly, {percent(last)} where much",
             [
                 {
                     "Its length": f"{part.least:.1f} to {part.most:.1f} times the other's",
@@ -141,13 +151,14 @@ def medians_chart(top: Findings, differences: Differences) -> Chart:
     """Length and form of both, each as a share of the second candidate's; what runs took stands under Cost."""
     one, two = top.names
     # Where one side has none of it there is no ratio; the table of the other chart has it.
-    drawn = [
+    of_both = [
         measure
         for measure in differences.measures
         if measure.one and measure.two and measure.measure not in OF_RUNS
     ]
+    drawn, follow = _without_what_follows(of_both, lambda measure: (measure.one / measure.two,))
     drawn.sort(key=lambda measure: -abs(measure.one / measure.two - 1))
-    same = [_called(name) for name in differences.same]
+    same = ", ".join(low(_called(name)) for name in differences.same)
     first = drawn[0] if drawn else None
     return Chart(
         "medians",
@@ -167,7 +178,7 @@ def medians_chart(top: Findings, differences: Differences) -> Chart:
         ],
         Dumbbells("Measure", one, two, "Medians"),
         {one: [pairs_link(top.filter, "measure", measure=measure.measure) for measure in drawn]},
-        note=f"The same in every pair: {', '.join(map(low, same))}." if same else "",
+        note=follow + (f"The same in every pair: {same}." if same else ""),
         help=f"Medians over the counted pairs; that of {two} is 100%. The table has the differences within pairs.",
     )
 
@@ -176,19 +187,26 @@ def winning_chart(top: Findings, differences: Differences) -> Chart:
     """Of each measure that can be told apart from the candidates, the share of pairs won by the side with more."""
     one, two = top.names
     separable = [measure for measure in differences.measures if measure.more.share is not None]
-    drawn = [measure for measure in separable if not measure.belongs_to]
-    drawn.sort(key=lambda measure: -abs((measure.more.share or 0.5) - 0.5))
-    leads = ", ".join(
-        f"{'more' if (measure.more.share or 0) > 0.5 else 'less'} {low(name_of(measure))}"
-        for measure in [measure for measure in drawn if _clear(measure)][:4]
+    drawn, follow = _without_what_follows(
+        [measure for measure in separable if not measure.belongs_to],
+        lambda measure: (measure.more.share or 0.0, measure.more.n),
     )
+    drawn.sort(key=lambda measure: -abs((measure.more.share or 0.5) - 0.5))
+    sure = [measure for measure in drawn if evidence(measure.more.rate) is not Evidence.OPEN][:4]
+    leads = ", ".join(
+        f"{'more' if (measure.more.share or 0) > EVEN else 'less'} {low(name_of(measure))}"
+        for measure in sure
+    )
+    few = any(evidence(measure.more.rate) is Evidence.LIKELY for measure in sure)
     return Chart(
         "differ",
-        f"A pair's winner has {leads}" if leads else "No measure goes with winning",
+        f"A pair's winner {'probably ' if few else ''}has {leads}"
+        if leads
+        else "No measure goes with winning",
         [
             {
                 "Measure": name_of(measure),
-                "Won by the side with more": round(measure.more.share or 0.0, 3),
+                "Won by the side with more": round(measure.more.share or 0.0, 4),
                 **ends(measure.more.rate),
                 "Pairs that differ": measure.more.n,
                 f"Where {one} has more": _share(measure.one_more),
@@ -204,10 +222,31 @@ def winning_chart(top: Findings, differences: Differences) -> Chart:
             n="Pairs that differ",
         ),
         {PAIRS: [pairs_link(top.filter, "measure", measure=measure.measure) for measure in drawn]},
-        note=f"{_goes_with(separable, 1, one)} {_goes_with(separable, 2, two)}".strip(),
+        note=f"{follow}{_goes_with(separable, 1, one)} {_goes_with(separable, 2, two)}".strip(),
         help=f"Among pairs in which {one} and {two} differ; ties count as half. What goes with winning is not always "
         "the reason. A measure of which one candidate nearly always has more says nothing beside the candidate.",
     )
+
+
+def _without_what_follows(
+    measures: Sequence[Differs], figures: Callable[[Differs], tuple[float, ...]]
+) -> tuple[list[Differs], str]:
+    """Without those of which an earlier one, words first, has nearly the same figures, and a sentence that names them.
+
+    What the project itself looks for is never left out.
+    """
+    kept: list[Differs] = []
+    follow = []
+    for measure in sorted(measures, key=lambda measure: measure.measure != "words"):
+        near = (
+            all(isclose(*both, rel_tol=NEAR) for both in zip(figures(measure), figures(other), strict=True))
+            for other in kept
+        )
+        if not measure.measure.startswith(CHECK) and any(near):
+            follow.append(low(name_of(measure)))
+        else:
+            kept.append(measure)
+    return kept, f"Much the same with {', '.join(follow)}. " if follow else ""
 
 
 def _goes_with(measures: Sequence[Differs], candidate: int, name: str) -> str:
@@ -218,11 +257,6 @@ def _goes_with(measures: Sequence[Differs], candidate: int, name: str) -> str:
     return (
         f"{name} nearly always has more {', '.join(own)}, so these cannot be told apart from the candidate."
     )
-
-
-def _clear(measure: Differs) -> bool:
-    rate = measure.more.rate
-    return isinstance(rate, Estimate) and not rate.few and 0.5 not in rate.interval
 
 
 def _share(record: WonTiedLost) -> str:
