@@ -14,6 +14,8 @@ KEYS = safe.Markdown(
     "finalises and opens the next pair. `?` lists all keys."
 )
 
+KEYS_TABLE = safe.Markdown((DOCS / "reviewing.md").read_text("utf-8").partition("## Keys")[2])
+
 page = DOCS / f"{st.query_params.get(Param.PAGE, '')}.md"
 # The two that only list the others are left out.
 pages = sorted(path for path in DOCS.glob("*.md") if path.stem not in ("index", "README"))
@@ -31,7 +33,9 @@ with st.container(width=1080):
             icon=":material/search:",
         )
         if words.strip():
-            if safe.is_about(KEYS, words):
+            if safe.is_about("keys", words):
+                safe.write(KEYS_TABLE)
+            elif safe.is_about(KEYS, words):
                 safe.write(KEYS)
             safe.found_in(pages, words)
         elif session.may_somewhere(Act.REVIEW) and not session.may_somewhere(Act.SUBMIT):

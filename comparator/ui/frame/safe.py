@@ -35,6 +35,7 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _SENTENCE = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
 MOST_FOUND = 15
+READ_FIRST = ("reviewing", "glossary")
 _FILLERS = re.compile(
     r"\b(?:an?|are|can|do|does|for|how|i|in|is|it|means?|my|of|on|the|this|to|what|where|who|why|you)\b|\b\d[\d.,]*(?:%|\b)"
 )
@@ -180,19 +181,27 @@ def _terms(words: str) -> list[str]:
 
 def is_about(text: str, words: str) -> bool:
     """Whether our text has every word of a question, fillers aside."""
-    return all(word in text.casefold() for word in _terms(words))
+    terms = _terms(words)
+    return _hits(text, terms) == len(terms)
+
+
+def _hits(text: str, terms: Sequence[str]) -> int:
+    """With how many of these terms a word of the text begins: "tie" is not in "quantities"."""
+    folded = text.casefold()
+    return sum(re.search(rf"(?<!\w){re.escape(term)}", folded) is not None for term in terms)
 
 
 def found_in(pages: Sequence[Path], words: str) -> None:
     """List the sections of our documentation with most of these words, each from the sentence with most of them.
 
-    First comes the section that is called so, then the glossary, then sentences, and last rows of tables and code; of
-    those that are alike, the ones with most of the words in their heading, the shortest first.
+    First come the page for reviewers and the glossary, of these the section that is called so; then other sections that
+    are called so, then sentences, and last rows of tables and code; of those that are alike, the ones with most of the
+    words in their heading, the shortest first.
     """
     wanted = _terms(words)
 
     def hits(text: str) -> int:
-        return sum(word in text.casefold() for word in wanted)
+        return _hits(text, wanted)
 
     parts = []
     for page in pages:
@@ -201,7 +210,8 @@ def found_in(pages: Sequence[Path], words: str) -> None:
             body = "\n".join(prose + rows + code)
             if not (matched := hits(f"{heading} {body}")):
                 continue
-            block = max((*prose, *rows, ""), key=hits)
+            # What a list or table says of a word begins with it.
+            block = max((*prose, *rows, ""), key=lambda part: (hits(part), hits(part.partition(" ")[0])))
             sentences = _SENTENCE.split(block)
             # Whole words: "blind" is not what a sentence on blindness defines.
             first = max(range(len(sentences)), key=lambda at: len({*wanted} & {*_terms(sentences[at])}))
@@ -209,9 +219,11 @@ def found_in(pages: Sequence[Path], words: str) -> None:
             place = "-".join(re.findall(r"[^\W_]+", heading.casefold()))
             link = linked(heading, heading, _help(page.stem, f"#{place}"))
             title = f" · {sections[0].heading}" if heading != sections[0].heading else ""
+            is_called_so = wanted in map(_terms, heading.split(", "))
             at = (
-                wanted not in map(_terms, heading.split(", ")),
-                page.stem != "glossary",
+                not (is_called_so and page.stem in READ_FIRST),
+                READ_FIRST.index(page.stem) if page.stem in READ_FIRST else len(READ_FIRST),
+                not is_called_so,
                 hits(f"{heading} {' '.join(prose)}") < len(wanted),
                 -hits(heading),
                 len(body),

@@ -102,6 +102,14 @@ def test_a_question_about_a_word_of_the_pages_is_answered_first() -> None:
         assert len(meaning) > 30
 
 
+def test_reviewers_are_answered_first_and_by_whole_words() -> None:
+    tie, export = found("tie", "export")
+    assert tie[0].startswith("- [How to review]")
+    assert "scores stay as they are" in tie[1]
+    assert export[2].startswith("- [How to review]")
+    assert not any("quantities" in line or "identities" in line for line in tie[1::2])
+
+
 def test_what_is_found_is_whole_sentences_and_rows_without_marks_of_markdown() -> None:
     for lines in found("budget", "settings", "export", "judge", "sign-in", "bias", "a b c"):
         links, sentences = lines[::2], lines[1::2]
@@ -119,5 +127,7 @@ def test_words_that_no_page_has_together_find_the_pages_that_have_most_of_them(a
     assert "these have the most of them" in " ".join(str(each.value) for each in app.caption)
     app.text_input(key="help_search").set_value("the key for a tie").run()
     assert "`=` for a tie" in written(app)
+    app.text_input(key="help_search").set_value("keys").run()
+    assert "| key | what it does |" in written(app)
     app.text_input(key="help_search").set_value("zeppelin").run()
     assert written(app) == "No help page has any of these words."
