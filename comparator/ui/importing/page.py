@@ -30,6 +30,7 @@ from comparator.workflow.importing.plan import plan_import, scan_source
 from comparator.workflow.importing.planned import Plan
 from comparator.workflow.importing.run import import_path, replaced_in_words, to_judge, unmatched
 from comparator.workflow.importing.store import Imported
+from comparator.workflow.judging.paying import cost_text
 from comparator.workflow.people.people import may
 from comparator.workflow.projects.settings import outputs_left
 from comparator.workflow.submit.intake import title_of
@@ -38,7 +39,7 @@ LONGEST_NAME = 50
 """Characters of the name that a project gets from what was pasted."""
 STEPS = ("1. Scan", "2. Choose pairs", "3. Check", "4. Import")
 TO_COME = (
-    "what the scan found and how each column is read, with the first three pairs",
+    "what the scan found, and which pairs to make of it",
     "what is wrong or odd with these pairs, and words that may reveal who made which output",
     "what judging costs; then the pairs wait in the queue",
 )
@@ -56,6 +57,8 @@ class Judging(NamedTuple):
 def steps() -> None:
     """Show the page: the steps that can be taken, then what is to come."""
     begun = _begun()
+    if DONE in works()(session.me().id):
+        return
     for step, shows in zip(STEPS[begun:], TO_COME[begun - 1 :], strict=True):
         with st.container(border=True):
             safe.caption(f"{step}: {shows}")
@@ -180,20 +183,20 @@ def _follow(name: str) -> None:
 
 def _start_step(plan: Plan) -> Judging | None:
     """Ask whether to judge at once; the answer once Import is pressed, None before."""
-    judging, judged, report = False, False, plan.report
+    judging, price, report = False, "", plan.report
     if not report.new:
         safe.caption(report.no_pairs or "No new pairs to judge.")
     elif session.may_somewhere(Act.JUDGE):
         # Asked beside the finding that it is about.
-        judged, judging = _ask_judging(plan, all_runs=bool(st.session_state.get(ALL_RUNS)))
+        judging, price = _ask_judging(plan, all_runs=bool(st.session_state.get(ALL_RUNS)))
     if replacing := replaced_in_words(report):
         safe.caption(f"{replacing}.")
     known = {project.name for project in session.projects()}
-    blind = judged and report.project not in known and ask_what_first(blind=False, key="import_blind")
+    blind = judging and report.project not in known and ask_what_first(blind=False, key="import_blind")
     pressed = st.button(
         safe.text(
-            f"Import {'and judge ' if judged and judging else ''}{words.counted(report.new, 'pair')} into "
-            f"{safe.cut(report.project, 60)}"
+            f"Import {'and judge ' if judging else ''}{words.counted(report.new, 'pair')} into "
+            f"{safe.cut(report.project, 60)}{price}"
         ),
         key="import_now",
         type="primary",
@@ -204,17 +207,17 @@ def _start_step(plan: Plan) -> Judging | None:
     return Judging(judging, all_runs, blind) if pressed else None
 
 
-def _ask_judging(plan: Plan, *, all_runs: bool) -> tuple[bool, bool]:
-    """Whether a model judges, and whether the new pairs are to be read in the background; with what that costs."""
+def _ask_judging(plan: Plan, *, all_runs: bool) -> tuple[bool, str]:
+    """Whether a model is to read the new pairs in the background, and what that costs, for the button."""
     try:
         judge = session.services().judge().identity
         about = estimate_import(session.services(), plan, judge, all_runs=all_runs)
     except ComparatorError as error:
         safe.caption(str(error))
-        return False, False
+        return False, ""
     if judge.kind == "offline":
         st.caption(NO_JUDGE)
-        return False, False
+        return False, ""
     with shell.row():
         wanted = st.checkbox(
             "Judge the new pairs in the background", value=True, key="import_judge", persist_state="session"
@@ -223,7 +226,7 @@ def _ask_judging(plan: Plan, *, all_runs: bool) -> tuple[bool, bool]:
         safe.caption(f"{judge.model}: {in_words(about)}" if wanted else later, width="content")
     if wanted and about.cost is None:
         set_price()
-    return True, wanted
+    return wanted, f", {cost_text(about.cost)}" if wanted and about.cost else ""
 
 
 def _carry_out(request: ImportRequest, judging: Judging, person_id: str, on_step: OnStep) -> Imported:

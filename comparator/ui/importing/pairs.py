@@ -19,7 +19,7 @@ from comparator.workflow.importing.pairs import PairChoice, Pairing, RunPair
 
 CHOSEN = "chosen"
 WAYS = {
-    Pairing.SIBLINGS.value: "Candidates of the same iteration, against each other",
+    Pairing.SIBLINGS.value: "Candidates of the same iteration and, where there are several, the same model",
     Pairing.BASELINE.value: "One baseline against the rest",
     Pairing.ALL.value: "All candidates against each other, across iterations",
     CHOSEN: "Two chosen candidates (the same one twice pairs its runs)",
