@@ -34,7 +34,7 @@ LOOK_AGAIN_SECONDS = 1.0
 PAGE_SIZE = 20
 _BUDGET = "batch_budget_{}"
 HEADINGS = ("State", "Project, judge and start (UTC)", "Pairs", "Cost, including criteria", "")
-WIDTHS = (1.7, 3.8, 2.5, 2.3, 1.9)
+WIDTHS = (1.6, 3.6, 2.4, 2.1, 2.5)
 """Of the columns of the list, in parts."""
 Colour = Literal["blue", "orange", "gray", "green"]
 STATES: dict[BatchState, tuple[str, Colour]] = {
@@ -288,7 +288,11 @@ def _other_version(report: BatchReport) -> str:
 
 def _pairs(label: str, history_filter: HistoryFilter, *, key: str) -> None:
     """The pairs of a row, read once they are folded out; above them those that failed in a batch, with the reason."""
-    fold = st.expander(safe.text(label), key=f"batch_pairs_{key}", type="compact", on_change="rerun")
+    # Kept while the page is left for a pair.
+    opened, name = f"batch_opened_{key}", f"batch_pairs_{key}"
+    begins = st.session_state.get(opened, False)
+    fold = st.expander(safe.text(label), begins, key=name, type="compact", on_change="rerun")
+    st.session_state[opened] = fold.open
     if not fold.open:
         return
     with fold:

@@ -80,17 +80,20 @@ def installation_part() -> None:
                     f"To change one, write its line into {file} or set it in the environment, then restart the app."
                 )
                 _group(settings, labels)
-    safe.caption(
-        f"Keys are never shown or stored. Blind Comparator {comparator.__version__}, {licence}. "
-        f"You are {session.me().name}."
-    )
-    if not operates:
-        return
+    if operates:
+        with st.expander("Back-up and check", key="settings_upkeep", type="compact"):
+            _upkeep()
+    safe.caption(f"Blind Comparator {comparator.__version__}, {licence}. You are {session.me().name}.")
+
+
+def _upkeep() -> None:
+    """How to back up, and a check of the installation."""
+    services = session.services()
     st.caption("Back up while the app runs, database and files in one archive:")
     st.code("comparator db backup comparator-backup.tar", language=None, wrap_lines=True)
     if st.button("Check the set-up", key="settings_check", icon=":material/stethoscope:"):
         with st.spinner("Checking database, storage and judge", show_time=True):
-            checks = asyncio.run(check_up(settings, environment=services.environment))
+            checks = asyncio.run(check_up(services.settings, environment=services.environment))
         for one in checks:
             said = f"{safe.text(one.name.capitalize())}: {safe.text(one.text)}"
             if one.ok:

@@ -96,6 +96,10 @@ def test_a_batch_folds_out_its_own_pairs_and_why_some_failed(app: AppTest, servi
     app.run()
 
     assert "The server does not answer." in listed(app)
+    # Who comes back from a pair finds it open.
+    open_page(app, "queue")
+    open_page(app, "batches")
+    assert "The server does not answer." in listed(app)
     # The failed one first.
     assert [row["id"] for row in list_on_page(app)["rows"]] == list(reversed(made.comparison_ids))
 
