@@ -268,6 +268,10 @@ def phrase_patterns() -> tuple[LeakPattern, ...]:
     return _PHRASES
 
 
+UNNAMED = ("First output", "Second output")
+"""What candidates are called to which nobody gave a name: words that tell nothing."""
+
+
 def patterns_for(
     candidate_names: Iterable[str],
     *,
@@ -281,7 +285,7 @@ def patterns_for(
     `file_names` are those of each configuration, without folders; names that only one of them uses are listed.
     """
     patterns: list[LeakPattern] = []
-    names = tuple(candidate_names)
+    names = tuple(name for name in candidate_names if name not in UNNAMED)
     for name in names:
         patterns.extend(_of_name(name, LeakKind.CANDIDATE))
     patterns.extend(_telling_apart(names))

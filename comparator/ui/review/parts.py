@@ -72,6 +72,8 @@ def title_details(sheet: Sheet) -> None:
     with st.popover(safe.text(_task(sheet)), type="tertiary", icon=":material/description:", width="content"):
         # Not st.code: its highlighter, 1.5 MB of script, would be read before the outputs are drawn.
         st.text(sheet.prompt)
+        if sheet.expectations:
+            st.caption("Expectations")
         for number, line in enumerate(sheet.expectations, start=1):
             safe.say(f"{number}. {line}")
     brief_button(sheet.project_id)

@@ -17,7 +17,7 @@ from comparator.domain.pair.notes import (
 from comparator.domain.pair.view import Family
 from comparator.domain.rights import Act
 from comparator.domain.scoring.review import Blindness
-from comparator.domain.scoring.rubric import NO_DIFFERENCE
+from comparator.domain.scoring.rubric import NO_DIFFERENCE, form_in_words
 from comparator.domain.scoring.several_judges import Vote
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.judges.protocol import OFFLINE_CHECK
@@ -81,7 +81,9 @@ _NO_WINNER = {
 def as_sent(sheet: Sheet) -> dict[str, Any]:
     """What the browser is given of the sheet, with the page and in answer to changes alike."""
     findings = [finding._asdict() for finding in findings_of(sheet)]
-    return sheet.model_dump(mode="json", exclude=_NOT_SENT) | {"findings": findings}
+    sent = sheet.model_dump(mode="json", exclude=_NOT_SENT) | {"findings": findings}
+    # What will be replaced is not scored.
+    return sent | {"rubric": {"content": [], "structure": []}} if sheet.rubric_is_coming else sent
 
 
 def whole(services: Services, comparison_id: str, *, sheet: Sheet | None = None) -> dict[str, Any]:
@@ -264,12 +266,12 @@ class Finding(NamedTuple):
 def findings_of(sheet: Sheet) -> Iterator[Finding]:
     """The findings of a pair, in the order in which they are shown."""
     judge, judgment = sheet.judge, sheet.judgment
-    if judge.form:
+    # In the bar it stands anyway.
+    if judge.form and judge.form != form_in_words(NO_DIFFERENCE):
         yield Finding(
             f"Offline check: {judge.form}",
             "It looks at form only: whether there is an output, whether its files open and parse, and whether the "
             "files that the task names are there. It cannot tell right from wrong.",
-            warns=judge.form != NO_DIFFERENCE,
         )
     if judge.example:
         about = "It was written for this example in the format of a model's answer. No model was used."

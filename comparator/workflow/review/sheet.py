@@ -115,6 +115,8 @@ class Sheet(Frozen):
     rubric: Rubric
     rubric_version: int
     rubric_author: str
+    rubric_is_coming: bool = False
+    """Whether the judge is about to write it; until then `rubric` is the usual one."""
     expectations: tuple[str, ...]
     judge: JudgeSummary
     judgment: MergedJudgment | None
@@ -211,6 +213,7 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
         else comparison.wording
     )
     undone = {change.undoes for change in state.changes}
+    judge = _judge(connection, state)
     return Sheet(
         comparison_id=comparison.id,
         read_at=state.unit.at,
@@ -227,8 +230,10 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
         rubric=state.rubric.rubric,
         rubric_version=state.rubric.number,
         rubric_author=state.rubric.author,
+        rubric_is_coming=not state.rubric.id
+        and (judge.state is JudgeState.RUNNING or judge.step is not None),
         expectations=wording.expectations,
-        judge=_judge(connection, state),
+        judge=judge,
         judgment=state.judgment,
         cited=_cited(connection, state),
         own=state.touched,

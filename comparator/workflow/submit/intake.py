@@ -5,7 +5,13 @@ from pathlib import Path
 
 from pydantic import Field
 
-from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
+from comparator.domain.blinding.leak_patterns import (
+    UNNAMED,
+    LeakKind,
+    LeakPattern,
+    patterns_for,
+    phrase_patterns,
+)
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, add_nouns, redact
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, scan, suggested_redactions
 from comparator.domain.errors import InputError
@@ -97,7 +103,7 @@ def title_of(prompt: str) -> str:
     """
     questions = [turn.content for turn in turns_in(prompt) if turn.role == "user"] or [prompt]
     line = next((line.strip(" #*-\t") for line in questions[-1].splitlines() if line.strip(" #*-\t")), "Task")
-    return line if len(line) <= 90 else line[:89].rsplit(" ", 1)[0] + "…"
+    return line if len(line) <= 120 else line[:119].rsplit(" ", 1)[0] + "…"
 
 
 _ABOUT_THE_RUN = {LeakKind.TELLING, LeakKind.PHRASE, LeakKind.SKILL_FILE, LeakKind.SKILL_NAME}
@@ -320,4 +326,4 @@ def _derived(sources: PerOutput[Source]) -> PerOutput[str]:
                 return PerOutput(A=part_a, B=part_b)
         if a.stem != b.stem:
             return PerOutput(A=a.stem, B=b.stem)
-    return PerOutput(A="unnamed candidate 1", B="unnamed candidate 2")
+    return PerOutput(A=UNNAMED[0], B=UNNAMED[1])

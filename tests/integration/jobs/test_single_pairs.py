@@ -26,6 +26,7 @@ from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, labels
 from comparator.store.pairs.comparison_list import ComparisonRow
+from comparator.web.review.shown import as_sent
 from comparator.workflow.judging import asking, registry
 from comparator.workflow.judging.asking import QUEUED, Progress, progress_of
 from comparator.workflow.judging.pair_reader import judge_comparison
@@ -114,8 +115,11 @@ def test_a_pair_waits_where_everybody_sees_it_until_a_worker_begins(workbench: W
 
     assert (waiting.state, waiting.step, waiting.in_progress) == (JudgeState.WAITING, QUEUED, True)
     assert line(services, comparison_id).status is Status.JUDGING
-    judge = read_sheet(services.by(workbench.person), comparison_id).judge
-    assert (judge.state, judge.step) == (JudgeState.WAITING, QUEUED)
+    sheet = read_sheet(services.by(workbench.person), comparison_id)
+    assert (sheet.judge.state, sheet.judge.step) == (JudgeState.WAITING, QUEUED)
+    # Criteria that the judge is about to replace are not put to the reviewer.
+    assert sheet.rubric_is_coming
+    assert as_sent(sheet)["rubric"] == {"content": [], "structure": []}
     with working(services):
         wait_until(lambda: slow.readings == 2)
         step = "Judging in both orders: 0 of 2 readings done"
@@ -124,6 +128,7 @@ def test_a_pair_waits_where_everybody_sees_it_until_a_worker_begins(workbench: W
         slow.gate.set()
         wait_until(lambda: progress(services, comparison_id).state is JudgeState.DONE)
     assert line(services, comparison_id).status is Status.TO_REVIEW
+    assert as_sent(read_sheet(services.by(workbench.person), comparison_id))["rubric"]["content"]
 
 
 def test_single_pairs_keep_to_a_budget_nearly_used_up(workbench: Workbench, model: LoopbackServer) -> None:

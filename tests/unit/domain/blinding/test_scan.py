@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.blinding import name_search
-from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for
+from comparator.domain.blinding.leak_patterns import UNNAMED, LeakKind, LeakPattern, patterns_for
 from comparator.domain.blinding.name_search import NameSearch
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, TextForm, redact, spans
 from comparator.domain.blinding.scan import (
@@ -131,6 +131,8 @@ PLAIN = (
 def test_common_words_and_short_parts_are_no_findings_and_names_of_their_own_are() -> None:
     for name in PLAIN:
         assert patterns_for([name]) == patterns_for([])
+    # Of candidates without a name, what they are called tells nothing.
+    assert patterns_for(UNNAMED) == patterns_for([])
     texts = {pattern.text for pattern in patterns_for(["acme-pro-writer"])}
     assert "acme-pro-writer" in texts
     assert not texts & {"pro", "writer"}

@@ -98,7 +98,7 @@ export class Files {
 					class: "all",
 					popovertarget: "bc-files",
 				}),
-				(!few || this.wraps) && steps("file", (by) => panes.step(by), at, "[]"),
+				inTabs[1] && (!few || this.wraps) && steps("file", (by) => panes.step(by), at, "[]"),
 			),
 			h(
 				"div.files",

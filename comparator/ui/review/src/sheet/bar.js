@@ -251,7 +251,6 @@ function openActions(view) {
 
 function finalActions(view) {
 	const text = "Export comparison.json";
-	const main = { class: "primary" };
 	return [
 		scoresButton(view),
 		view.standing
@@ -261,9 +260,9 @@ function finalActions(view) {
 		view.given.together > 0 &&
 			asks(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
 		view.verdict && !view.verdict.totals
-			? asks(view, { kind: "scores" }, `${text}…`, "Needs four scores", main)
-			: command(view, "export", text, "Download scores, winner and reasoning (Ctrl + S)", main),
-		command(view, "next", view.ended ? "To the queue" : "Next pair", "Ctrl + Enter", main),
+			? asks(view, { kind: "scores" }, `${text}…`, "Needs four scores")
+			: command(view, "export", text, "Download scores, winner and reasoning (Ctrl + S)"),
+		command(view, "next", view.ended ? "To the queue" : "Next pair", "Ctrl + Enter", { class: "primary" }),
 	];
 }
 

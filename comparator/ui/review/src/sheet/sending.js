@@ -60,7 +60,7 @@ export class Sending extends Rows {
 		this.timer = setTimeout(() => this.flush(), TYPING_PAUSE);
 	}
 
-	// What is made meanwhile goes with the next request, so that changes arrive in order.
+	// What is made meanwhile goes with the next request, in order.
 	flush() {
 		clearTimeout(this.timer);
 		this.timer = null;
@@ -233,14 +233,14 @@ export class Sending extends Rows {
 		return this.ending !== undefined;
 	}
 
-	// A key led to no field: what is typed next was meant for one, and must not run as commands.
+	// A key led to no field: what is typed next must not run as commands.
 	goDeaf(why) {
 		this.note = why;
 		this.deafUntil = Date.now() + DEAF;
 		this.render();
 	}
 
-	// While the pair is being left, what is typed on after that, and words that have no field.
+	// What is typed while the pair is being left, and words without a field.
 	ignores({ key }) {
 		const types = [...key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key);
 		if (!types || (!this.leaving && Date.now() > this.deafUntil)) return false;

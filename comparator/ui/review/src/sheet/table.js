@@ -253,9 +253,9 @@ export function scoreTable(view) {
 				"tr",
 				h("th.spoken", { scope: "col" }, "Criterion"),
 				LABELS.map((label) => {
-					const name = view.names && shown(view.names[label]);
+					const name = view.names ? shown(view.names[label]) : `Output ${label}`;
 					const side = { class: label, scope: "col", title: name };
-					return h("th.side", side, letter(label), name ? ` · ${name}` : ` Output ${label}`);
+					return h("th.side", side, letter(label), ` ${name}`);
 				}),
 			),
 			foot(view, "Overall", score("overall"), "of 10"),
@@ -263,7 +263,9 @@ export function scoreTable(view) {
 		),
 		dimension(
 			"Content",
-			answer && `A right answer must contain (written before any output was seen): ${shown(answer)}`,
+			criteria.length
+				? answer && `A right answer must contain (written before any output was seen): ${shown(answer)}`
+				: "The judge is writing the criteria.",
 		),
 		dimension("Structure"),
 		expectations.length > 0 && group(view, "Expectations", expectations, "Pass rate", rate),
