@@ -19,6 +19,8 @@ from comparator.store.reviewing.queue import NotFor
 
 ENOUGH = 5
 """Reviews of one's own before a pace is told."""
+PLAUSIBLE = 5 / 60
+"""Minutes of a review: who is quicker at the median only looks around."""
 RECENT = 40
 
 
@@ -32,7 +34,7 @@ class QueueProgress(Frozen):
     skipped: int
     """Pairs that the reviewer skipped or cannot judge, and that wait for others."""
     pace: float | None
-    """Median minutes of work, long pauses cut, of their latest reviews; None while they are too few."""
+    """Median minutes of work, long pauses cut, of their latest reviews; None while they are too few, or too quick."""
 
     @property
     def total(self) -> int:
@@ -127,7 +129,7 @@ def _pace(connection: Connection, person_id: str, project_id: str | None) -> flo
         .limit(RECENT)
     )
     took = minutes_of(connection, latest).values()
-    return median(took) if len(took) >= ENOUGH else None
+    return pace if len(took) >= ENOUGH and (pace := median(took)) >= PLAUSIBLE else None
 
 
 def minutes_of(connection: Connection, reviews: sa.Select[tuple[str]]) -> Mapping[str, float]:

@@ -65,9 +65,8 @@ ELSEWHERE: dict[NotFor | None, Flag] = {
 def queue() -> None:
     """The whole queue of the project that is looked at."""
     waiting = _counts()
-    title, beside = st.columns(2, vertical_alignment="center")
-    title.title("Queue", anchor=False)
-    with beside.container(horizontal=True, horizontal_alignment="right"):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.title("Queue", anchor=False, width="content")
         start_batch(first=not waiting.to_review + waiting.drafts)
     if not any(waiting.model_dump().values()):
         empty_page(
@@ -111,7 +110,7 @@ def _next_one(mine: QueueProgress, waiting: QueueCounts) -> None:
         border=True, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         with st.container(width=520, gap="xsmall"):
-            drafts = ", drafts included" if waiting.to_review and waiting.drafts else ""
+            drafts = f", {waiting.drafts:,} of them in draft" if waiting.to_review and waiting.drafts else ""
             st.subheader(safe.text(f"{words.counted(mine.left, 'pair')} to review{drafts}"), anchor=False)
             if following is not None:
                 pair, why = following

@@ -31,6 +31,7 @@ const CELLS = {
 				},
 				row.title,
 			),
+			row.pair && h("span.by", row.pair),
 			flagged(row.flags),
 			row.about.length > 0 &&
 				h(

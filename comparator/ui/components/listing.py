@@ -56,6 +56,8 @@ class ListRow(Frozen):
     id: str
     href: str
     title: str
+    pair: str = ""
+    """What tells it from other pairs of its task."""
     about: tuple[str, ...] = ()
     """What stands beside the title, as far as each fits whole."""
     problem: str = ""

@@ -73,6 +73,7 @@ def test_pairs_with_a_void_run_are_put_to_nobody(app: AppTest, services: Service
 
     open_page(app, "queue")
     assert "The pairs that are left have an unusable output." in said(app)
+    assert [row["problem"][1:] for row in listed(app)["rows"]] == [": no output, or only an error."]
     assert not [each for each in app.button if each.key == "queue_start"]
     assert not app.exception
 
@@ -116,7 +117,12 @@ def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     asked = {
-        judged(pair, prompt=f"{PROMPT} {name}"): {"overall_a": a, "overall_b": 6.0, "stated_confidence": sure}
+        judged(pair, prompt=f"{PROMPT} {name}"): {
+            "overall_a": a,
+            "overall_b": 6.0,
+            "stated_confidence": sure,
+            "judge_winner": "A",
+        }
         for name, a, sure in (("One.", 9.0, 80), ("Two.", 6.5, 95), ("Three.", 4.0, 55))
     }
     first, second, third = asked
@@ -130,6 +136,7 @@ def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
     open_page(app, "queue")
     assert order() == [first, second, third]
     before = sorted(map(str, listed(app)["rows"]))
+    assert all("judged" in row["about"] for row in listed(app)["rows"])
     app.selectbox(key="queue_order").set_value(ListOrder.CLOSEST).run()
     assert order() == [second, third, first]
     app.selectbox(key="queue_order").set_value(ListOrder.LEAST_SURE).run()
@@ -144,6 +151,7 @@ def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
     assert "Left out: 3 pairs that you score before you see what the judge said." in said(app)
     app.selectbox(key="queue_order").set_value(ListOrder.OLDEST).run()
     assert order() == [first, second, third]
+    assert not any("judged" in row["about"] for row in listed(app)["rows"])
 
 
 def test_a_failed_pair_says_why_to_whoever_may_have_it_judged_and_to_others_once_they_have_scored(

@@ -1,6 +1,6 @@
 """The list of comparisons, what comes up next for review, and the facts that both rest on."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewOrder, share_bound
 from comparator.domain.scoring.review import inverse_of_last
+from comparator.reporting.queue import QueueProgress, progress
 from comparator.store import tables
 from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
+from comparator.store.facts.review_facts import PAUSE
 from comparator.store.pairs import comparison_list, reveals
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import Comparison
@@ -227,6 +229,23 @@ def test_a_claimed_pair_is_nobody_elses_for_a_while(world: World, pairs: list[Co
     assert upcoming(world, cleo, at=later) == pairs[0].id
     assert free(world, pairs[0], cleo, at=later)
     assert waiting(world, cleo, at=later) == 4
+
+
+def test_a_pace_is_told_once_reviews_take_as_long_as_reading_does(world: World) -> None:
+    made = [world.compare() for _ in range(6)]
+    for pair in made:
+        world.judge(pair)
+    for pair in made[:5]:
+        finalise(world, pair)
+
+    def far() -> QueueProgress:
+        return progress(world.database, person_id=world.ben.id, at=world.now())
+
+    quick = far()
+    with world.write() as unit:
+        unit.update(tables.review, sa.true(), opened_at=world.now() - timedelta(hours=1))
+    assert (quick.done, quick.left, quick.minutes_left) == (5, 1, None)
+    assert far().minutes_left == PAUSE.total_seconds() / 60
 
 
 def test_what_is_enough_is_not_given_out_again(world: World, pairs: list[Comparison], cleo: str) -> None:

@@ -63,10 +63,16 @@ def queue_row(row: HistoryRow, *, elsewhere: Flag | None, group: str) -> ListRow
     problem = ""
     if line.status is Status.FAILED:
         problem = (line.problem or "") if judges or not row.covered else FAILED_UNSEEN
+    elif line.status is Status.VOID:
+        void = [
+            label for label, state in zip(Label, (line.state_a, line.state_b), strict=True) if state == "void"
+        ]
+        problem = f"{' and '.join(void)}: no output, or only an error."
     return ListRow(
         id=line.id,
         href=f"review?{Param.COMPARISON}={line.id}",
         title=line.title,
+        pair=_pair(row),
         about=_about(row, waits=True),
         problem=problem,
         group=group,
@@ -83,6 +89,7 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
         id=line.id,
         href=f"review?{Param.COMPARISON}={line.id}",
         title=line.title,
+        pair=_pair(row),
         about=_about(row),
         names=names,
         # Once they may be told, the names say which is which, and stand in one order all down the list.
@@ -189,12 +196,18 @@ def _warning(text: str, about: str) -> Flag:
     return Flag(text=text, tone=Tone.WARN, hover=about)
 
 
+def _pair(row: HistoryRow) -> str:
+    """Which of its task's pairs it is, where there are several."""
+    return "pair {} of {}".format(*row.of_task) if row.of_task and not row.made_by else ""
+
+
 def _about(row: HistoryRow, *, waits: bool = False) -> tuple[str, ...]:
     """What stands beside the title. Where the pair `waits`, its project is the one chosen, or stands above it."""
+    judged = waits and not row.covered and row.line.judge_winner is not None
     parts = (
-        "pair {} of {} of this task".format(*row.of_task) if row.of_task and not row.made_by else "",
-        "" if waits or session.project_id() else row.line.project_name,
+        "judged" if judged else "",
         f"iteration {row.iteration}" if not waits and _shares_iteration(row) else "",
+        "" if waits or session.project_id() else row.line.project_name,
         *(f"#{tag}" for tag in row.line.tags),
         # Beside a winner the list names them anyway.
         " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural))
