@@ -53,6 +53,8 @@ with st.container(width=1080):
             type="primary",
             icon=":material/rate_review:" if unjudged else ":material/gavel:",
         )
+        if identity is not None and not unjudged:
+            price(draft, identity)
         write = draft.rubric is None and st.button(
             "Edit the criteria first",
             key=widget("write_rubric"),
@@ -60,8 +62,6 @@ with st.container(width=1080):
             help="Shows the criteria of this task, to read, change, lock or reuse before anything is scored.",
         )
         st.button("Start over", key=widget("discard"), type="tertiary", on_click=discard)
-        if identity is not None and not unjudged:
-            price(draft, identity)
 
     if problem and (judge or write):
         # Beside the buttons, since a field may be out of sight, and at each field.

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import ComparatorError
+from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText, wording_of
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import JudgeIdentity
@@ -34,6 +35,7 @@ from comparator.workflow.submit.intake import DEFAULT_PROJECT, Source, families_
 LONGEST_PROMPT = 400_000
 MOST_EXPECTATIONS = 200
 OFFLINE = "Offline check"
+NO_TASK_YET = TaskText(prompt="?")
 
 
 def ask_prompt(draft: Draft) -> DeltaGenerator:
@@ -126,14 +128,14 @@ def ask_judge(draft: Draft, projects: Mapping[str, str]) -> JudgeIdentity | None
 
 
 def price(draft: Draft, judge: JudgeIdentity) -> None:
-    """Say what the judge will cost about, once outputs and task are there."""
-    task = task_of(draft)
-    if draft.scan is None or task is None:
-        return
-    about = estimate_pairs(session.services(), judge, [(task, draft.scan.characters)])
-    cost = "" if about.cost is None else f"About {money(about.cost)}: "
-    reads = f"{cost}{judge.model} reads the pair {about.calls - 1} times, half of them in each order."
-    safe.caption(reads, width="content")
+    """Say what the judge will cost about; at least, until outputs and task are there."""
+    task, characters = task_of(draft), draft.scan.characters if draft.scan else PerOutput(A=0, B=0)
+    about = estimate_pairs(session.services(), judge, [(task or NO_TASK_YET, characters)])
+    word = "About" if task and draft.scan else "At least"
+    cost = "" if about.cost is None else f"{word} {money(about.cost)}: "
+    readings = about.calls - 1
+    often = "once in each order" if readings == 2 else f"{readings} times, half of them in each order"
+    safe.caption(f"{cost}{judge.model} reads the pair {often}.", width="content")
     if about.cost is None:
         set_price()
 

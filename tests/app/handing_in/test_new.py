@@ -1,5 +1,6 @@
 """The page New: from two folders to a judged comparison, and every way in which an output cannot be used."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -194,6 +195,18 @@ def test_two_folders_are_opened_for_review_and_not_compared_twice(
     assert (row.line.status.value, row.line.judge_kind) == ("to_review", "offline")
     assert (row.line.winner, row.line.form) == (None, "no difference")
     assert not app.exception
+
+
+def test_what_judging_costs_stands_beside_its_button_from_the_start(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_JUDGE", "auto")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")
+    session.services.release()
+
+    open_page(app, "new")
+
+    assert re.search(r"At least 0\.\d+ USD: [\w-]+ reads the pair once in each order\.", said(app))
 
 
 def test_a_judge_without_a_key_says_what_to_set(
