@@ -104,7 +104,7 @@ class ProjectSettings(Frozen):
     order: ReviewOrder = ReviewOrder.AS_IMPORTED
     """How pairs are given out. The most uncertain first teaches the most; a random order favours none."""
     reasons: ReasonRule = ReasonRule.OPTIONAL
-    """Whether choosing a winner or changing a value needs a reason."""
+    """Whether choosing a winner or changing a value needs a reason; what stays as judged needs none."""
     reason_codes: tuple[str, ...] = (
         "wrong fact",
         "missed part",

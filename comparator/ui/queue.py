@@ -115,7 +115,7 @@ def _next_one(mine: QueueProgress, waiting: QueueCounts) -> None:
             if following is not None:
                 pair, why = following
                 title = neutral_name(services.database, pair.project_id, pair.title)
-                safe.caption(f"Next{why and f', {why}'}: {safe.beginning(title, TITLE_LENGTH)}")
+                safe.caption(f"Next, {why}: {safe.beginning(title, TITLE_LENGTH)}")
             if mine.done:
                 rest = (
                     f", about {words.counted(mine.minutes_left, 'minute')} left" if mine.minutes_left else ""

@@ -153,7 +153,16 @@ class WhyNext(StrEnum):
     DRAFT = "your draft"
     ASSIGNED = "assigned to you"
     DISPUTED = "ahead of the others"
-    ORDER = ""
+    OLDEST = "the oldest"
+    RANDOM = "at random"
+    UNCERTAIN = "the most uncertain"
+
+
+_BY_ORDER = {
+    ReviewOrder.AS_IMPORTED: WhyNext.OLDEST,
+    ReviewOrder.RANDOM: WhyNext.RANDOM,
+    ReviewOrder.INFORMATIVE: WhyNext.UNCERTAIN,
+}
 
 
 class Following(NamedTuple):
@@ -275,7 +284,7 @@ def next_to_review(
         looks.append(first(_fact.project_id, done, queue.for_all, ~REVEALED))
     heads = union_all(*(select(look.subquery()) for look in looks)).subquery()
     by_order = first_id(select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1))
-    return Following(by_order, WhyNext.ORDER) if by_order else None
+    return Following(by_order, _BY_ORDER[order]) if by_order else None
 
 
 def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:

@@ -31,7 +31,7 @@ const CELLS = {
 				},
 				row.title,
 			),
-			row.pair && h("span.by", row.pair),
+			row.note && h("span.by", row.note),
 			flagged(row.flags),
 			row.about.length > 0 &&
 				h(

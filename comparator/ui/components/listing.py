@@ -56,8 +56,8 @@ class ListRow(Frozen):
     id: str
     href: str
     title: str
-    pair: str = ""
-    """What tells it from other pairs of its task."""
+    note: str = ""
+    """What stands beside the title however long that is."""
     about: tuple[str, ...] = ()
     """What stands beside the title, as far as each fits whole."""
     problem: str = ""

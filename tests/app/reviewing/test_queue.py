@@ -48,6 +48,7 @@ def test_the_list_shows_neither_winner_nor_scores_nor_candidates_and_why_fewer_p
     assert "Not counted: 1 pair that you skipped or cannot judge." in said(app)
     data = listed(app)
     assert [column["name"] for column in data["columns"]] == ["title", "time"]
+    assert "Next, the oldest: " in said(app)
     for row in data["rows"]:
         assert row["href"] == f"review?c={row['id']}"
         assert (row["winner"], row["scores"], row["by"]) == (None, None, "")
@@ -136,7 +137,7 @@ def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
     open_page(app, "queue")
     assert order() == [first, second, third]
     before = sorted(map(str, listed(app)["rows"]))
-    assert all("judged" in row["about"] for row in listed(app)["rows"])
+    assert all("judged" in row["note"] for row in listed(app)["rows"])
     app.selectbox(key="queue_order").set_value(ListOrder.CLOSEST).run()
     assert order() == [second, third, first]
     app.selectbox(key="queue_order").set_value(ListOrder.LEAST_SURE).run()
@@ -151,7 +152,7 @@ def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
     assert "Left out: 3 pairs that you score before you see what the judge said." in said(app)
     app.selectbox(key="queue_order").set_value(ListOrder.OLDEST).run()
     assert order() == [first, second, third]
-    assert not any("judged" in row["about"] for row in listed(app)["rows"])
+    assert not any("judged" in row["note"] for row in listed(app)["rows"])
 
 
 def test_a_failed_pair_says_why_to_whoever_may_have_it_judged_and_to_others_once_they_have_scored(

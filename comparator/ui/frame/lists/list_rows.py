@@ -72,7 +72,9 @@ def queue_row(row: HistoryRow, *, elsewhere: Flag | None, group: str) -> ListRow
         id=line.id,
         href=f"review?{Param.COMPARISON}={line.id}",
         title=line.title,
-        pair=_pair(row),
+        note=" · ".join(
+            filter(None, (_pair(row), "judged" if line.judge_winner and not row.covered else ""))
+        ),
         about=_about(row, waits=True),
         problem=problem,
         group=group,
@@ -89,7 +91,7 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
         id=line.id,
         href=f"review?{Param.COMPARISON}={line.id}",
         title=line.title,
-        pair=_pair(row),
+        note=_pair(row),
         about=_about(row),
         names=names,
         # Once they may be told, the names say which is which, and stand in one order all down the list.
@@ -203,9 +205,7 @@ def _pair(row: HistoryRow) -> str:
 
 def _about(row: HistoryRow, *, waits: bool = False) -> tuple[str, ...]:
     """What stands beside the title. Where the pair `waits`, its project is the one chosen, or stands above it."""
-    judged = waits and not row.covered and row.line.judge_winner is not None
     parts = (
-        "judged" if judged else "",
         f"iteration {row.iteration}" if not waits and _shares_iteration(row) else "",
         "" if waits or session.project_id() else row.line.project_name,
         *(f"#{tag}" for tag in row.line.tags),
