@@ -178,8 +178,11 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert (tile(found, "regressed").part, tile(found, "regressed").rows) == ("time", "change")
     levels = rf"\d+% up to \d+, .*\d+% from {experiment.step}, .*from {names[found.now.at]}; latest \d+%"
     assert re.fullmatch(levels, tile(found, "now").rests_on)
-    drawing = grid_chart(history, cell_link(found.filter, history), order="name").drawing
+    grid = grid_chart(history, cell_link(found.filter, history), order="name", since=beginning(found))
+    drawing = grid.drawing
     assert isinstance(drawing, HeatMap)
+    beside = [words for words in drawing.beside if words.endswith(f"regressed at {experiment.since}")]
+    assert len(beside) == len(REGRESSED)
     assert drawing.squares
     # A colour is never on the side of the one that lost.
     assert all(each.sign == {1: "+", 0: "=", -1: "−"}[np.sign(each.value)] for each in drawing.squares)
@@ -189,7 +192,8 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert rows[noisiest.title]["Trend"] == f"noisy: {noisiest.flips} changes"
     assert sentences.void_in_words(found).endswith(f"all from {WITH} (iteration {len(names)})")
     assert sentences.levels(found) in advice.summary(found)
-    assert beginning(found) == found.now.at
+    # The largest change, not the last.
+    assert names[beginning(found)] == str(experiment.step)
     assert advice.next_steps(found)[0].startswith("Look at what regressed")
     assert len(sentences.finding(found).split()) < 20
     # Overall it is not proven; each side's sentence tells what is planted from that side.

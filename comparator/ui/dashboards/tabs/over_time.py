@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 
 import streamlit as st
 
@@ -75,8 +76,15 @@ def _lines(result_filter: ResultFilter, history: History) -> None:
 
 
 def since(top: Findings) -> int:
-    """The place of the iteration at which the newest level began; without any change, the middle one."""
-    return top.now.at if top.now else len(top.history.iterations) // 2 if top.history else 0
+    """The place of the iteration at which the win rate changed most; without any change, the middle one."""
+    if top.history is None:
+        return 0
+    changes = [
+        (abs((after.share or 0.0) - (before.share or 0.0)), after.at)
+        for before, after in pairwise(top.history.levels)
+        if after.changed
+    ]
+    return max(changes)[1] if changes else len(top.history.iterations) // 2
 
 
 def overlay_chart(result_filter: ResultFilter, history: History, overlay: str) -> Chart:

@@ -18,7 +18,7 @@ from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.break_marks import BreakMark, rules
 from comparator.ui.frame.charts.chart import FOLLOWED, Chart, Link, show
-from comparator.ui.frame.charts.drawing import Drawing, Row, rows_axis
+from comparator.ui.frame.charts.drawing import WIDE, Drawing, Row, rows_axis
 from comparator.ui.frame.charts.plotting import HIDDEN, base_layout, figure, marks, plain, stroke
 from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, SHADES, ColourTheme, Palette
 from comparator.ui.frame.estimates import percent
@@ -35,6 +35,8 @@ BETWEEN, ARM = 4, 0.22
 """Pixels between two rows, and from the middle of a sign to its end as a share of the square."""
 USUAL_WIDTH, PAPER_WIDTH = 700, 280
 """Pixels of the columns together on a usual page, and on paper. On a wider page, signs are wider as well."""
+WIDEST, MOST_WIDTH = 44, 0.88
+"""Pixels of a column on a usual page at most, and the share of the picture that all columns take at most."""
 STROKES = {
     "+": ((-1, 0, 1, 0), (0, -1, 0, 1)),
     "−": ((-1, 0, 1, 0),),
@@ -115,7 +117,7 @@ class HeatMap(Drawing):
         every = -(-len(self.columns) // MOST_NAMES)
         # The newest is always named.
         named = [at for at in range(len(self.columns)) if (len(self.columns) - 1 - at) % every == 0]
-        layout = base_layout(palette, height=60 + ceil((size + BETWEEN) * (len(rows) + 0.2)))
+        layout = base_layout(palette, height=60 + ceil((size + BETWEEN) * (len(rows) + 0.2))) | {"meta": WIDE}
         layout["height"] += 8 * min(max(map(len, self.columns)), 10)
         layout["margin"] |= {"t": 8, "r": 48}
         layout["xaxis"] |= {
@@ -135,9 +137,12 @@ class HeatMap(Drawing):
         if beside:
             layout["yaxis2"] |= {"range": [len(rows) - 0.4, -0.6]}
         small: list[dict[str, Any]] = []
+        # Few columns stand together at the left.
+        end = min(MOST_WIDTH, WIDEST * len(self.columns) / self.width)
         if self.lines:
-            layout["xaxis"]["domain"] = [0, 0.88]
-            layout["xaxis2"] = HIDDEN | {"domain": [0.9, 1], "range": [-0.05, 1.05], "showticklabels": False}
+            layout["xaxis"]["domain"] = [0, end]
+            layout["xaxis2"] = HIDDEN | {"domain": [end + 0.02, end + 0.12], "range": [-0.05, 1.05]}
+            layout["xaxis2"] |= {"showticklabels": False}
             if beside:
                 layout["yaxis2"]["anchor"] = "x2"
             points = [
@@ -148,7 +153,7 @@ class HeatMap(Drawing):
             there = [None if isnan(y) else y for _, y in points]
             small = [stroke([x for x, _ in points], there, colour=palette.ink, width=1.5, xaxis="x2")]
         arm = ARM * size
-        across, down = arm * len(self.columns) / self.width, arm / (size + BETWEEN)
+        across, down = arm * len(self.columns) / self.width * MOST_WIDTH / end, arm / (size + BETWEEN)
         signs = [
             _signs(
                 [square for square in self.squares if _ink(square, palette) == ink],
@@ -287,14 +292,14 @@ def grid_chart(
                 for row, task in enumerate(tasks)
                 for column, why in task.missing.items()
             ],
-            beside=[_rates(task, since) for task in tasks] if since else (),
+            beside=[_rates(task, since, names) for task in tasks] if since else (),
             lines=[_sparkline(task) for task in tasks],
         ),
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
         note=f"{few}+ won by {history.one}, − won by {history.two}, = tied; the stronger the colour, the larger the "
         "winner's lead in points. A frame: a regression began. Hatched: an unusable run. A dot: not counted."
         + (
-            f" At the right: won before {names[since]} → since {names[since]}, or before and since it turned."
+            f" At the right: won before {names[since]} → since {names[since]}, or since the iteration named there."
             if since
             else ""
         ),
@@ -314,7 +319,8 @@ def _title(history: History) -> str:
     improved = sum(task.state is TaskState.IMPROVED for task in history.tasks)
     turned = ((improved, "improved"), (len(history.regressed), f"regressed{since}"))
     turns = ", ".join(f"{counted(number, 'task')} {what}" for number, what in turned if number)
-    return f"{turns or 'No task improved or regressed'}, {len(history.noisy)} only noisy"
+    noisy = f", {len(history.noisy)} only noisy" if history.noisy else ""
+    return f"{turns or 'No task improved or regressed'}{noisy}"
 
 
 def _boxes(history: History, link: CellLink) -> None:
@@ -360,13 +366,14 @@ def _sparkline(task: TaskHistory) -> list[float]:
     return [fmean(shares[at : at + size]) for at in range(0, len(shares), size)]
 
 
-def _rates(task: TaskHistory, since: int) -> str:
+def _rates(task: TaskHistory, since: int, names: Sequence[str]) -> str:
     """The share of wins before and since an iteration, or where the task turned, and what became of it."""
     at = task.turned.at if task.turned else since
     before, after = ("–" if rate is None else percent(rate) for rate in task.rates(at))
-    changes = f" {counted(task.flips, 'change')}"
-    became = {TaskState.REGRESSED: " regressed", TaskState.IMPROVED: " improved", TaskState.NOISY: changes}
-    return f"{before} → {after}{became.get(task.state, '')}"
+    became = f" {task.state} at {safe.cut(names[at], 10)}" if task.turned else ""
+    if task.state is TaskState.NOISY:
+        became = f" {counted(task.flips, 'change')}"
+    return f"{before} → {after}{became}"
 
 
 def _value(cell: Cell, full: float) -> float:
