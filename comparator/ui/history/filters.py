@@ -36,7 +36,7 @@ RUNS = {
 }
 DECIDED = {decided_by.value: decided_by.short.capitalize() for decided_by in DecidedBy}
 BY_NAME = "by:"
-WIDTH, WINNER_WIDTH = 126, 160
+WIDTH, WINNER_WIDTH = 130, 150
 """Pixels of a filter, and of one that names a candidate."""
 ORDER = "order"
 TASK, CANDIDATE = "task", "candidate"
@@ -66,6 +66,8 @@ FURTHER = (
         Further("model", "Judge model", "judge_model"),
         Further("orders", "Orders", "position_consistent"),
         Further("reviewer", "Reviewer", "reviewer_id"),
+    ),
+    (
         Further("source", "Verdict", "verdict_source"),
         Further("rule", "Decided", "decided_by"),
     ),
@@ -92,11 +94,25 @@ def filters() -> HistoryFilter:
         placeholder="Title or task",
         bind="query-params",
         label_visibility="collapsed",
-        width=150,
+        width=140,
     )
     statuses = {name: text.capitalize() for name, text in STATUS.items()}
     state = _one("Status", statuses, key="status", in_line=True)
     won = _one("Winner", _winners(offered), key="winner", in_line=True, width=WINNER_WIDTH)
+    iterations = list(offered.by["iterations"])
+    chosen = (
+        st.multiselect(
+            "Iterations",
+            iterations,
+            key=_kept_to(ITERATION, iterations),
+            placeholder="Any iteration",
+            label_visibility="collapsed",
+            bind="query-params",
+            width=WIDTH,
+        )
+        if len(iterations) > 1
+        else []
+    )
     count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
     with st.popover(f"More ({count:d})" if count else "More", key="more_filters", icon=":material/tune:"):
         further = _further(offered.by)
@@ -105,6 +121,7 @@ def filters() -> HistoryFilter:
         {
             **further,
             "text": (text or "").strip(),
+            "iterations": chosen,
             "status": state,
             "winner": None if named else won,
             "won_by": won.removeprefix(BY_NAME) if won and named else None,
@@ -161,25 +178,16 @@ def _winners(offered: Choices) -> dict[str, str]:
 
 def _further(offered: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
     """Ask for what is used less often: the value of each field."""
-    *columns, last_column = st.columns(3, gap="small")
+    columns = st.columns(3, gap="small")
     values: dict[str, object] = {}
     for column, labels in zip(columns, FURTHER, strict=True):
         with column:
             for one in labels:
                 options = OPTIONS.get(one.field) or offered[one.field]
                 values[one.field] = _one(one.label, options, key=one.key, empty=one.empty)
-    with last_column:
+    with columns[-1]:
         values["order"] = st.selectbox(
             "Order", list(ORDERS), format_func=ORDERS.__getitem__, key=ORDER, bind="query-params"
-        )
-        iterations = list(offered["iterations"])
-        values["iterations"] = st.multiselect(
-            "Iterations",
-            iterations,
-            key=_kept_to(ITERATION, iterations),
-            placeholder="Any" if iterations else "After the reveal",
-            disabled=not iterations,
-            bind="query-params",
         )
         first = st.date_input("Created from (UTC)", value=None, key=SINCE, bind="query-params")
         last = st.date_input("Created until (UTC)", value=None, key=UNTIL, bind="query-params")
@@ -191,13 +199,13 @@ def _further(offered: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
 
 _FURTHER = (
     *(further.key for column in FURTHER for further in column),
-    *(ITERATION, SINCE, UNTIL),
+    *(SINCE, UNTIL),
 )
 
 
 def _clear() -> None:
     for key in _FURTHER:
-        st.session_state[key] = [] if key == ITERATION else None
+        st.session_state[key] = None
 
 
 def steps_chip() -> None:

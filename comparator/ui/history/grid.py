@@ -1,5 +1,6 @@
 """The grid of the history: how outputs begin, by task and iteration or candidate, in the colour of whoever won."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from os.path import commonprefix
 from typing import NamedTuple
@@ -19,20 +20,20 @@ from comparator.ui.frame.charts.theme import PALETTES, SERIES, theme
 from comparator.ui.frame.lists.list_rows import ListPage, open_pair, read_page
 from comparator.ui.history.filters import choices_here
 
-EITHER = ("One output", "The other")
+EITHER = ("Winner or tie", "The other")
 """The columns of a grid of several projects."""
 TASK = " "
 """The first column: a name that no candidate has."""
-SIZE = 320
-"""About how many pairs a page of it has."""
+SIZE, ROWS = 320, 40
+"""About how many pairs a page of it has, and how many where each of them is a row."""
 ROW_HEIGHT = 72
 """Pixels: the least at which Streamlit breaks lines."""
 LINES, LETTER, PADDING = 3, 7, 16
 """Lines of a cell, and pixels of a letter and of the room beside the text: what is cut ends with a word and …."""
 TASK_WIDTH, LEAST_WIDTH, TOGETHER = 140, 130, 780
 """Pixels of the first column, the least of another one, and of all others together where they are few."""
-SHARED = 12
-"""So many characters with which all cells of a row begin are left out: what differs is what is read."""
+BEGINS = re.compile(r"[.!?:] | (?=[A-ZÀ-Þ])")
+"""What stands before a sentence, or before a line, which begins with a capital: line breaks are spaces here."""
 SOFT = "40"
 """How much of a colour lies behind the text, as a hexadecimal number."""
 BADGES = ("green", "violet", "gray", "yellow", "blue")
@@ -85,7 +86,8 @@ def read_grid(history_filter: HistoryFilter) -> ListPage:
     """The page of pairs that the grid shows: as many tasks as fit, each with all iterations."""
     iterations = len(history_filter.iterations or choices_here().by["iterations"]) or 1
     grouped = history_filter.copy_with(group=ListGroup.TASK)
-    return read_page(grouped, key="page", size=max(SIZE // iterations, 1) * iterations)
+    size = max(SIZE // iterations, 1) * iterations if session.project_id() else ROWS
+    return read_page(grouped, key="page", size=size)
 
 
 def grid(rows: Sequence[HistoryRow], legend: DeltaGenerator) -> None:
@@ -112,6 +114,8 @@ def grid(rows: Sequence[HistoryRow], legend: DeltaGenerator) -> None:
     if layout.by_iteration:
         newest = [_iteration(name) for name in sorted(layout.iterations, key=natural, reverse=True)]
         columns = [*newest, *(column for column in columns if column not in newest)]
+    elif layout.of_several_projects:
+        columns = list(EITHER)
     width = max(LEAST_WIDTH, TOGETHER // max(len(columns), 1))
     texts = [dict(_texts([cells.get((key, column)) for column in columns], width)) for key in titles]
     table = pd.DataFrame(texts, columns=columns).fillna("")
@@ -125,8 +129,12 @@ def grid(rows: Sequence[HistoryRow], legend: DeltaGenerator) -> None:
         _legend(
             {side for row in revealed for side in _sides(row, orders[row.line.project_id]).values()}, orders
         )
-        both = " Choose one iteration to see both outputs side by side." if layout.by_iteration else ""
-        st.caption(f"= tie. Click a cell to open its pair.{both}", width="content")
+        none = ", – no verdict" if layout.of_several_projects else ""
+        st.caption(
+            f"= tie{none}. Click a cell to open its pair.",
+            help="Choose one iteration to see both outputs side by side." if layout.by_iteration else None,
+            width="content",
+        )
 
     def follow() -> None:
         for at, column in st.session_state["history_grid"].selection.cells:
@@ -158,6 +166,7 @@ def _cells(row: HistoryRow, starts: PerOutput[str], order: Sequence[str], layout
     """The cells that a pair fills: that of its iteration, with the winner's output, or one for each of the two."""
     winner = None if row.covered else row.line.winner
     begins = {label: safe.visible(starts[label]) for label in Label}
+    scores = _scores(row)
     sides = _sides(row, order)
     palette = PALETTES[theme()]
     colours = {
@@ -166,21 +175,35 @@ def _cells(row: HistoryRow, starts: PerOutput[str], order: Sequence[str], layout
     }
     if layout.by_iteration and row.made_by and row.iteration:
         label = Label.A if winner in (None, Winner.TIE) else Label(winner.value)
-        won = f"✓ {safe.visible(sides[label])}: "
-        mark = "– no verdict" if winner is None else "= " if winner is Winner.TIE else won
+        won = f"✓ {safe.visible(sides[label])}{scores[label]}: "
+        mark = "– no verdict" if winner is None else f"={scores[label]} " if winner is Winner.TIE else won
         colour = "" if winner is None else palette.tie if winner is Winner.TIE else colours[label]
         yield Cell(_iteration(row.iteration), row.line.id, mark, begins[label] if winner else "", colour)
         return
     # The winner comes first where columns have no names of their own.
     ordered = sorted(sides.items(), key=lambda side: winner is not None and side[0].value != winner.value)
     for column, (label, side) in zip(EITHER, ordered, strict=True):
-        mark, colour = ("= ", palette.tie) if winner is Winner.TIE else ("", "")
-        if winner is not None and winner.value == label.value:
-            mark, colour = "✓ ", colours[label]
-        if layout.of_several_projects:
-            yield Cell(column, row.line.id, f"{mark}{safe.visible(side)}: ", begins[label], colour)
-        else:
-            yield Cell(safe.visible(side), row.line.id, mark, begins[label], colour)
+        named = f" {safe.visible(side)}" if layout.of_several_projects else ""
+        mark, colour, figures = "–" if named and winner is None else "", "", ""
+        if winner is Winner.TIE or (winner is not None and winner.value == label.value):
+            mark, colour = ("=", palette.tie) if winner is Winner.TIE else ("✓", colours[label])
+            figures = scores[label]
+        mark = f"{mark}{named}{figures}".strip()
+        yield Cell(
+            column if named else safe.visible(side),
+            row.line.id,
+            f"{mark}: " if mark else "",
+            begins[label],
+            colour,
+        )
+
+
+def _scores(row: HistoryRow) -> dict[Label, str]:
+    """By output its overall score and then the other's; empty without scores."""
+    a, b = row.line.overall_a, row.line.overall_b
+    if a is None or b is None:
+        return dict.fromkeys(Label, "")
+    return {Label.A: f" {a:.1f} to {b:.1f}", Label.B: f" {b:.1f} to {a:.1f}"}
 
 
 def _sides(row: HistoryRow, order: Sequence[str]) -> dict[Label, str]:
@@ -196,14 +219,13 @@ def _sides(row: HistoryRow, order: Sequence[str]) -> dict[Label, str]:
 
 
 def _texts(cells: Sequence[Cell | None], width: int) -> Iterator[tuple[str, str]]:
-    """What stands in the cells of a row, by their columns, from where the outputs begin to differ."""
+    """What stands in the cells of a row, by their columns, from the sentence in which the outputs begin to differ."""
     starts = {cell.start for cell in cells if cell and cell.start}
-    shared = commonprefix(list(starts)).rfind(" ") + 1  # noqa: RUF071  # texts, no paths
-    left_out = shared if len(starts) > 1 and shared >= SHARED else 0
+    shared = commonprefix(list(starts)) if len(starts) > 1 else ""  # noqa: RUF071  # texts, no paths
+    begin = max((found.end() for found in BEGINS.finditer(shared)), default=0)
     most = LINES * ((width - PADDING) // LETTER)
     for cell in filter(None, cells):
-        start = f"…{cell.start[left_out:]}" if left_out and cell.start else cell.start
-        yield cell.column, safe.beginning(f"{cell.mark}{start}" or "–", most)
+        yield cell.column, safe.beginning(f"{cell.mark}{cell.start[begin:]}" or "–", most)
 
 
 def _legend(sides: Collection[str], orders: Mapping[str, Sequence[str]]) -> None:

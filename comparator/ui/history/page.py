@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.rights import Act
 from comparator.reporting.history.activity import activity
@@ -37,9 +36,9 @@ SORTED = {
 """The orders, rising and falling, that a column's head offers."""
 
 
-def view_switch() -> None:
-    """Choose between the list and the grid."""
-    st.segmented_control(
+def gridded() -> bool:
+    """Choose between the list and the grid, which has no chart above it so that more outputs fit the screen."""
+    chosen = st.segmented_control(
         "View",
         [LIST, GRID],
         default=LIST,
@@ -50,32 +49,24 @@ def view_switch() -> None:
         bind="query-params",
         persist_state="session",
     )
+    return chosen == GRID
 
 
-def chart_place(above: DeltaGenerator) -> DeltaGenerator:
-    """Where the chart stands: `above` the list; beside the grid it is folded, so that fifty outputs fit the screen."""
-    if st.session_state.get(VIEW) == GRID:
-        return above.expander("Chart", icon=":material/monitoring:", key="folded_chart")
-    return above
-
-
-def history_list(history_filter: HistoryFilter, tools: DeltaGenerator) -> None:
-    """Show the comparisons that fit, as a list or a grid; `tools`, above it, get what saves and exports them."""
-    gridded = st.session_state.get(VIEW) == GRID
+def history_list(history_filter: HistoryFilter, *, in_grid: bool) -> None:
+    """Show the comparisons that fit, as a list or a grid, and above it what saves and exports them."""
     page, pages = (
-        read_grid(history_filter) if gridded else read_page(history_filter, key="page", size=PAGE_SIZE)
+        read_grid(history_filter) if in_grid else read_page(history_filter, key="page", size=PAGE_SIZE)
     )
     if not page.total:
         _empty(filtered=is_filtered(history_filter))
         return
-    with tools:
-        _saved_views_button()
-        export_button(history_filter, page.total)
     head = st.container(horizontal=True, vertical_alignment="center", key="history_count")
     with head:
         safe.caption(words.counted(page.total, "comparison"), width="content")
+        _saved_views_button()
+        export_button(history_filter, page.total)
         steps_chip()
-    if gridded:
+    if in_grid:
         grid(page.rows, head)
     else:
         _list(history_filter, page)
@@ -190,6 +181,8 @@ def _remove(project_id: str, view: SavedView) -> None:
 
 MOST = 24
 """Projects of which a small chart is drawn."""
+LEAST_DAYS = 5
+"""On fewer days nothing can be seen to rise or fall."""
 LOW = 180
 """Pixels of a chart that stands beside another one, above the list."""
 
@@ -208,12 +201,12 @@ def every_project(projects: Sequence[Project]) -> None:
             note="Days without any are left out; the demo and the examples are not counted.",
         )
         for name in days
-        if days[name].any()
+        if (days[name] > 0).sum() >= LEAST_DAYS
     ]
     if rates:
         steps = [
             {
-                "Step": f"step {at + 1}" if at else "first",
+                "Step": str(at + 1),
                 **{name: shares[at] if at < len(shares) else None for name, shares in rates.items()},
             }
             for at in range(max(map(len, rates.values())))
@@ -224,12 +217,14 @@ def every_project(projects: Sequence[Project]) -> None:
                     "project_rates",
                     "Win rates of revealed projects",
                     steps,
-                    Multiples("Step", list(rates)),
-                    note="Share of pairs won against each project's usual reference, step by step.",
+                    Multiples(
+                        "Step", list(rates), across=4, links={name: _of_project(name) for name in rates}
+                    ),
+                    help="Share of pairs won against each project's usual reference, step by step.",
                 )
             ]
         )
-    if by_day and (len(days) > 1 or not rates):
+    if by_day:
         for column, chart in zip(st.columns(len(by_day)), by_day, strict=True):
             with column:
                 show([chart])
@@ -237,6 +232,10 @@ def every_project(projects: Sequence[Project]) -> None:
         st.caption(
             "Daily numbers of comparisons and reviews will appear here. The demo and the examples are not counted."
         )
+
+
+def _of_project(name: str) -> str:
+    return f"/history?{urlencode({Param.PROJECT.value: name})}"
 
 
 def _rates(projects: Sequence[Project]) -> dict[str, list[float | None]]:

@@ -1,7 +1,7 @@
 """Lines over steps, broken where figures stop to compare: one chart, or small charts side by side."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Any, cast
 
@@ -249,10 +249,6 @@ def _rectangle(
     }
 
 
-ACROSS = 3
-"""Small charts in a row."""
-
-
 @dataclass(frozen=True)
 class Multiples(Drawing):
     """A small line for each of these columns, as far as it goes, to one scale; broken before the places in `cuts`."""
@@ -263,6 +259,10 @@ class Multiples(Drawing):
     form: str = ".0%"
     even: float = 0.5
     """The middle of the scale."""
+    across: int = 3
+    """So many stand beside each other."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """The addresses to which the names of the columns lead."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         return len(rows) > 1 and any(row[name] is not None for row in rows for name in self.columns)
@@ -272,7 +272,7 @@ class Multiples(Drawing):
 
     def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
         palette, names = PALETTES[theme], [plain(str(row[self.label])) for row in rows]
-        down = -(-len(self.columns) // ACROSS)
+        down = -(-len(self.columns) // self.across)
         values: list[Any] = [row[name] for row in rows for name in self.columns if row[name] is not None]
         most = ceil(round(10 * max([0.1, *(abs(value - self.even) for value in values)]), 6)) / 10
         scale = (self.even - most, self.even, self.even + most)
@@ -280,9 +280,9 @@ class Multiples(Drawing):
         layout["margin"] |= {"b": 28, "r": 40}
         layout["grid"] = {
             "rows": down,
-            "columns": ACROSS,
+            "columns": self.across,
             "pattern": "independent",
-            "xgap": 0.1,
+            "xgap": 0.2,
             "ygap": 0.5,
         }
         dots: list[dict[str, Any]] = []
@@ -303,14 +303,17 @@ class Multiples(Drawing):
                 "tickvals": scale,
                 "tickformat": self.form,
                 "tickfont": {"color": palette.muted},
-                "showticklabels": at % ACROSS == 0,
+                "showticklabels": at % self.across == 0,
                 "automargin": True,
             }
             own: dict[str, Any] = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
             domain = f"y{axis} domain"
             anchors = {"xanchor": "left", "yanchor": "bottom"}
             title = caption("", 0, 1, xref=f"x{axis} domain", yref=domain, align="left", **anchors)
-            layout["annotations"].append(title | {"text": on_two_lines(name)})
+            shown = on_two_lines(name)
+            if link := self.links.get(name):
+                shown = f'<a href="{link}" target="_self" style="color:{colour}">{shown}</a>'
+            layout["annotations"].append(title | {"text": shown})
             middle = {"xref": f"x{axis} domain", "yref": f"y{axis}"}
             layout["shapes"].append(rule((0, 1), (self.even, self.even), palette.line, **middle))
             layout["shapes"] += [

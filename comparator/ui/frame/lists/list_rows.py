@@ -123,8 +123,7 @@ def _by(line: ComparisonRow) -> str:
     whose, rule = SOURCES[line.verdict_source.value], line.decided_by
     if rule is None or not _is_not_by_scores(line):
         return whose
-    # Who chose otherwise stands there already.
-    return f"{whose}, {'against scores' if rule is DecidedBy.REVIEWER else f'by {rule.short}'}"
+    return "overrides scores" if rule is DecidedBy.REVIEWER else f"{whose}, by {rule.short}"
 
 
 def _is_not_by_scores(line: ComparisonRow) -> bool:
