@@ -116,12 +116,12 @@ class Findings(Frozen):
         else:
             answer = Verdict.ONE_BETTER if rate.value > EVEN else Verdict.TWO_BETTER
         better = answer in (Verdict.ADOPT, Verdict.ONE_BETTER, Verdict.TWO_BETTER)
-        if better and self._graders_differ and not self.independent:
+        if better and self.graders_differ and not self.independent:
             return Verdict.DOUBTED
         return Verdict.LENGTH if better and self.confounded else answer
 
     @property
-    def _graders_differ(self) -> bool:
+    def graders_differ(self) -> bool:
         """Whether graders often name the loser; where they tie, as those that pass everything do, they say nothing."""
         graded = self.graders[0] if Doubt.AGAINST_GRADERS in self.warnings else None
         return graded is not None and graded.same < DOUBTFUL * (graded.same + graded.other)

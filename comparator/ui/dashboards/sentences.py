@@ -148,7 +148,9 @@ def whom_to_trust(findings: Findings) -> str:
     if graded and graded.pairs >= ENOUGH_TO_WARN:
         whom = "Graders support the verdicts"
         if graded.same < DOUBTFUL * graded.pairs:
-            whom = "Do not rely on these verdicts yet"
+            whom = "Graders hardly tell the two apart"
+            if findings.graders_differ:
+                whom = "Do not rely on these verdicts yet"
         elif findings.confounded:
             whom = "Judge and graders may both go by length"
         return (

@@ -299,6 +299,7 @@ def test_graders_that_pass_everything_alike_put_nothing_in_doubt(history: Histor
 
     assert sentences.badge(found) == f"{NEW} is better"
     assert tile(found, "warning").label == "Warning: graders"
+    assert sentences.whom_to_trust(found).startswith("Graders hardly tell the two apart: imported graders")
 
 
 def test_whom_to_trust_is_decided_by_the_figure_that_depends_least_on_the_judge(history: History) -> None:
