@@ -147,9 +147,10 @@ def decide_words(words: Sequence[Leak], *, key: str) -> dict[str, PatternDecisio
     if not words:
         st.caption(":material/visibility_off: No words were found that would reveal who made which output.")
         return {}
-    with st.expander(
-        safe.text(f"{counted(len(words), 'word')} may reveal who made which output"), key=f"{key}_list"
-    ):
+    at_first = [word.pattern for word in words if word.decision is PatternDecision.KEEP]
+    kept_ones = f". Kept: {safe.cut(', '.join(at_first), 60)}" if at_first else ""
+    label = f"{counted(len(words), 'word')} may reveal who made which output{kept_ones}"
+    with st.expander(safe.text(label), key=f"{key}_list"):
         st.caption(
             "A word that is not kept becomes an ordinary noun, the same on both sides, for judge and reviewers. A "
             "passage that reveals the run cannot be made neutral: its pair is counted apart."
@@ -167,7 +168,7 @@ def decide_words(words: Sequence[Leak], *, key: str) -> dict[str, PatternDecisio
             ],
             tick="Keep word",
             key=key,
-            at_first=[word.pattern for word in words if word.decision is PatternDecision.KEEP],
+            at_first=at_first,
         )
     return {
         word.pattern: PatternDecision.KEEP

@@ -18,7 +18,7 @@ from comparator.workflow.people import people as workflow_people
 from comparator.workflow.people.people import give_role, take_role
 from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.services import Services
-from tests.app.conftest import by_path, judged, open_page, said
+from tests.app.conftest import by_path, judged, open_page, plain, said
 
 PAGES = ["Queue", "New", "Import", "Batches", "History", "Dashboards", "Judge", "Settings", "Help"]
 
@@ -140,6 +140,9 @@ def test_without_default_redaction_names_stay(
 
     (table,) = [each.value for each in app.dataframe if "Keep word" in each.value]
     assert set(table["Keep word"]) == {True}
+    # Also while the table is folded.
+    (label,) = [each.label for each in app.expander if "may reveal who made" in each.label]
+    assert f". Kept: {', '.join(table['Word'])}" in plain(label)
 
 
 def test_the_project_is_the_one_that_is_looked_at(app: AppTest, services: Services) -> None:
