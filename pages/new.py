@@ -4,7 +4,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.new.draft import discard, open_draft, widget
+from comparator.ui.new.draft import OUTPUTS, discard, open_draft, widget
 from comparator.ui.new.fields import (
     ask_judge,
     ask_outputs,
@@ -61,7 +61,8 @@ with st.container(width=1080):
             icon=":material/edit_note:",
             help="Shows the criteria of this task, to read, change, lock or reuse before anything is scored.",
         )
-        st.button("Start over", key=widget("discard"), type="tertiary", on_click=discard)
+        if draft.prompt or any(map(draft.reading, OUTPUTS)):
+            st.button("Start over", key=widget("discard"), type="tertiary", on_click=discard)
 
     if problem and (judge or write):
         # Beside the buttons, since a field may be out of sight, and at each field.

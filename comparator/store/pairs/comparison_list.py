@@ -195,7 +195,7 @@ _ORDERS: dict[ListOrder, tuple[ColumnElement[Any], ...]] = {
 def _together(group: ListGroup | None) -> tuple[ColumnElement[Any], ...]:
     """What puts the pairs of a group together."""
     if group is ListGroup.PROJECT:
-        return (*naturally(_project.name), _fact.project_id)
+        return (_project.created_at, _fact.project_id)
     return naturally(_comparison.title) if group is ListGroup.TASK else ()
 
 

@@ -145,6 +145,9 @@ def _field(project_id: str, settings: ProjectSettings, name: str, answer: str | 
     What is chosen in it is stored before the page is drawn again; `answer` says why it was not, empty that it was.
     """
     about, words, value = ProjectSettings.model_fields[name], WORDS[name], getattr(settings, name)
+    known = (*session.named_judges(), *value) if name == "judges" else ()
+    if name == "judges" and not known:
+        return
     left, right = st.columns([2, 3], vertical_alignment="center")
     saved = " :green-badge[:material/check: Saved]" if answer == "" else ""
     with left:
@@ -155,10 +158,6 @@ def _field(project_id: str, settings: ProjectSettings, name: str, answer: str | 
         )
         if answer:
             safe.problem(answer)
-    if name == "judges" and not (known := (*session.named_judges(), *value)):
-        with right:
-            safe.say(session.usual_judge())
-        return
     key = f"settings_{name}_{project_id}"
     if not answer:
         # What another window stored is shown at once; only what was refused stays to be corrected.

@@ -89,7 +89,9 @@ def test_pairs_of_several_projects_stand_together_by_project(
 
     open_page(app, "queue")
     rows = listed(app)["rows"]
-    assert [row["group"] for row in rows] == sorted(["Hills", own, own])
+    # The oldest first, as the pair that comes next is the oldest.
+    assert [row["group"] for row in rows] == [own, own, "Hills"]
+    assert f"Next, the oldest: {rows[0]['title'][:40]}" in said(app)
     assert not any("Hills" in str(row["about"]) for row in rows)
 
 

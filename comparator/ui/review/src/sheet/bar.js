@@ -269,14 +269,15 @@ function finalActions(view) {
 const DISMISSED = "comparator:hints";
 function hint(view) {
 	const { sheet, before } = view;
-	if (sheet.project_name !== "Examples" || sheet.finalised || before || kept(DISMISSED)) return null;
+	if (sheet.finalised || before) keep(DISMISSED, true);
+	if (sheet.project_name !== "Examples" || kept(DISMISSED)) return null;
 	const answered =
 		view.own(view.better).touch === "changed" || view.rows().every((row) => view.isAnswered(row));
 	const [name, words] = answered
 		? ["2 of 2: Finalise", "Press Ctrl + Enter. “Export comparison.json” (Ctrl + S) then saves the result."]
 		: ["1 of 2: Decide", "Say which output is better (a, b or =) and why, or score the criteria."];
 	const dismiss = () => {
-		keep(DISMISSED, "dismissed");
+		keep(DISMISSED, true);
 		view.render();
 	};
 	return h("p.hint", { key: "hint" }, h("b", name), ` ${words} `, link("No more hints", dismiss));
