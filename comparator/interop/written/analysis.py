@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import shorten
 from typing import Any, Literal, NamedTuple, TextIO
 
 from comparator.domain.counted import counted
@@ -16,11 +17,9 @@ OURS = "blind_comparator"
 VERSION = 2
 NOT_REVEALED = "not revealed"
 NOT_READ = "Transcripts and skills are not read: comparisons are blind and rest on the outputs alone."
-RULE = (
-    "high: fixing it would flip a lost pair, and it occurs in at least two tasks; medium: one of the two; low: "
-    "neither"
-)
-QUOTES = 3
+RULE = "high: fixing it would flip lost pairs of at least two tasks; medium: of one task; low: of none"
+QUOTES, LONGEST = 3, 160
+"""Quotes of an entry, and the characters of what a suggestion says was said."""
 
 
 class Evidence(Frozen):
@@ -255,16 +254,21 @@ def _reasons(lost: Sequence[Lost]) -> Iterator[Evidence]:
 
 def _suggestion(fix: Fix, lost: int) -> Suggestion:
     flipped = fix.flipped
-    signs = bool(flipped) + (len({gap.pair.task_key or gap.pair.title for gap in fix.gaps}) > 1)
+    tasks = {gap.pair.task_key or gap.pair.title for gap in flipped}
     priorities: tuple[Literal["low", "medium", "high"], ...] = ("low", "medium", "high")
-    text = f"Raise {fix.name}: it trails by {fix.behind:.1f} points on average."
+    text = f"Raise {fix.name}" if fix.dimension else f"Meet the expectation “{fix.name}”"
+    remarks = Counter(gap.own.reason or gap.own.rationale for gap in fix.gaps)
+    del remarks[""]
+    for words, times in remarks.most_common(1):
+        said = shorten(words.rstrip("."), LONGEST, placeholder=" …")
+        text += f": “{said}” ({times:,} of {counted(len(fix.gaps), 'pair')})"
     impact = "Would flip no lost pair by itself."
     if flipped:
         impact = f"Level there, {len(flipped)} of {counted(lost, 'lost pair')} would no longer be lost."
     return Suggestion(
-        text=text if fix.dimension else f"Meet the expectation “{fix.name}”.",
+        text=f"{text}.",
         **_evidence(text, fix.gaps, of_loser=True).model_dump(exclude={"text", "status"}),
-        priority=priorities[signs],
+        priority=priorities[min(len(tasks), 2)],
         category="structure" if fix.dimension is Dimension.STRUCTURE else "instructions",
         expected_impact=impact,
         flips=tuple(gap.pair.id for gap in flipped),

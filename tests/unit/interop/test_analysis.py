@@ -83,11 +83,20 @@ def test_the_analysis_of_one_pair_sums_it_up() -> None:
     }
 
 
-def test_priority_is_high_where_it_flips_a_pair_and_occurs_in_two_tasks() -> None:
+def test_priority_is_high_where_it_flips_pairs_of_two_tasks_and_low_where_it_flips_none() -> None:
     one, two = scored("1", ("5", "2"), ("3", "3")), scored("2", ("5", "2"), ("3", "3"))
-    level = scored("3", ("4", "3"), ("5", "2"))
-    for pairs, priority in (([one, two], "high"), ([one], "medium"), ([level], "low")):
-        assert {each["priority"] for each in document(*pairs)["improvement_suggestions"]} == {priority}
+    level, other = (scored(id, ("4", "3"), ("5", "2")) for id in "34")
+    for pairs, priority in (
+        ([one, two], "high"),
+        ([one], "medium"),
+        ([level], "low"),
+        ([level, other], "low"),
+    ):
+        suggestions = document(*pairs)["improvement_suggestions"]
+        assert {each["priority"] for each in suggestions} == {priority}
+    assert document(one, two)["improvement_suggestions"][0]["suggestion"] == (
+        "Raise Facts: “It names it” (2 of 2 pairs)."
+    )
 
 
 def test_what_would_flip_most_pairs_comes_first_and_nothing_flips_a_winner_that_a_reviewer_set() -> None:
