@@ -300,6 +300,7 @@ def _bar(name: str, counts: Sequence[Any], tone: Tone, theme: ColourTheme) -> di
     return {
         "type": "bar",
         "name": plain(low(name)),
+        "showlegend": any(counts),
         "text": [f"{count:,}" if count else "" for count in counts],
         "textposition": "inside",
         "insidetextanchor": "middle",
