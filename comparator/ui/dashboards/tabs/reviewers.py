@@ -21,16 +21,24 @@ from comparator.ui.frame.words import counted
 
 
 def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
-    """All charts of the reviewers; where there is nothing to draw, what is missing."""
+    """All charts of the reviewers: none where nobody reviewed a pair twice, and none where nobody guessed."""
+    if not lines_of(facts, "panel", of).empty:
+        yield _panel(facts, of)
+    if not lines_of(facts, "guesses", of).empty:
+        yield _guesses(facts, of)
+
+
+def _panel(facts: Facts, of: ResultFilter | None) -> Chart:
     reviewers = people(facts, of)
     note = (
         f"Left out: {counted(reviewers.not_blind, 'pair')} whose reviewer had set up the pair or knew the candidates."
         if reviewers.not_blind
         else ""
     )
-    if not reviewers.panel:
+    if (ceiling := reviewers.ceiling) and isinstance(ceiling.raw, TooFew):
+        pairs = counted(ceiling.cases, "pair")
         note = (
-            f"None of these pairs has two blind final reviews yet. Ask for them in Settings. {note}".strip()
+            f"Only {pairs} with two blind final reviews; agreement takes {ceiling.raw.needed}. {note}".strip()
         )
     rows = [
         (what, agreement, name, value)
@@ -41,7 +49,7 @@ def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
             ("AC1", agreement.ac1),
         )
     ]
-    yield Chart(
+    return Chart(
         "reviewers",
         "Inter-rater agreement of reviewers of the same pairs",
         [
@@ -62,9 +70,12 @@ def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
         help="Same answer: the probability that two reviewers of one pair agree, which is the ceiling for a judge's. "
         "Krippendorff's alpha (ordinal) and Gwet's AC1 correct for chance.",
     )
+
+
+def _guesses(facts: Facts, of: ResultFilter | None) -> Chart:
     guesses = lines_of(facts, "guesses", of)
     called = names(facts)
-    yield counted_bars(
+    return counted_bars(
         facts,
         of,
         "guesses",
@@ -85,11 +96,6 @@ def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
 
 
 def _guessed(counts: Mapping[str, int]) -> str:
-    if not counts:
-        return (
-            "Nobody was asked about these pairs, or none of them is revealed yet. Settings says in how many pairs "
-            "reviewers guess."
-        )
     right, named = counts.get("right", 0), counts.get("right", 0) + counts.get("wrong", 0)
     if not named:
         return "Nobody named a candidate."

@@ -150,7 +150,7 @@ def correction_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
         "The judge's scores that reviewers confirmed or changed, by criterion",
         {
             "confirmed": ("Confirmed", Tone.PLAIN),
-            "changed": ("Changed", Tone.EVEN),
+            "changed": ("Changed", Tone.STRONG),
             "assessed": ("Scored by a person only", Tone.ALONE),
         },
         by=["by"],

@@ -69,7 +69,7 @@ class Bars(Drawing):
     def words(self, rows: Sequence[Row]) -> str:
         return " ".join(
             f"{row[self.label]}: {', '.join(f'{row[name]:,} {low(name)}' for name in self.series if row[name])}"
-            + (f" ({row[self.beside]})." if self.beside else ".")
+            + (f" ({low(self.beside)}: {row[self.beside]})." if self.beside else ".")
             for row in rows[: self.first]
             if any(row[name] for name in self.series)
         )
