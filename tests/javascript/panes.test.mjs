@@ -2,7 +2,7 @@ import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cut, middle } from "../../comparator/ui/review/src/dom.js";
-import { entryOf, isLooked, titlesOf } from "../../comparator/ui/review/src/panes/files.js";
+import { Files, entryOf, isLooked, titlesOf } from "../../comparator/ui/review/src/panes/files.js";
 import { nextZoom } from "../../comparator/ui/review/src/panes/documents.js";
 
 const file = (id, name) => ({ id, name, family: "text", size: "1 KB", notes: [], pages: false });
@@ -15,6 +15,21 @@ test("a pair, a file that stands alone and the task's own files become entries",
   assert.deepEqual([alone.id, alone.names, alone.folder], ["c", ["y.md"], ""]);
   assert.deepEqual([task.role, task.files.length], ["input", 1]);
   assert.deepEqual([["a"], ["a", "b"]].map((looked) => isLooked(pair, new Set(looked))), [false, true]);
+});
+
+test("arrows lead from file to file, so that one file has none", () => {
+  const named = (name) => entryOf({ a: { id: name, name }, kind: "only_a" });
+  const panes = /** @type {any} */ ({ entry: null, view: { looked: new Set() } });
+  const files = new Files(panes);
+  // As after a pair whose tabs did not fit.
+  files.wraps = true;
+  const arrows = (...entries) => {
+    [panes.entry] = entries;
+    files.update(entries, []);
+    return JSON.stringify(files.strip()[0]).includes("Next file");
+  };
+  assert.equal(arrows(named("one.md"), named("two.md")), true);
+  assert.equal(arrows(named("one.md")), false);
 });
 
 test("the second name of a pair loses the folder that both have", () => {

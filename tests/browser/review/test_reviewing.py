@@ -103,6 +103,8 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     page.keyboard.press("r")
 
     expect(page.locator(".who").first).to_contain_text("no difference in form")
+    # Said once: it is no finding.
+    expect(page.locator(".finding").filter(has_text="no difference")).to_have_count(0)
     page.keyboard.press("Control+Enter")
     expect(page.locator(".asking")).to_contain_text("did anything reveal who made which output")
     page.keyboard.press("1")
