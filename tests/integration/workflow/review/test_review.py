@@ -94,10 +94,11 @@ def test_undo_reaches_back_to_the_start_and_keeps_every_change(workbench: Workbe
 def test_one_undo_takes_back_all_that_one_key_confirmed(workbench: Workbench, judged: str) -> None:
     services, paths = workbench.me, workbench.sheet(judged).paths
     workbench.send(judged, first_score(workbench.sheet(judged)), 2)
-    rest = [f"score:B:{path}" for path in paths]
-    record(services, judged, [workbench.change(each, kind=ChangeKind.CONFIRM_REST) for each in rest])
+    presses = [[f"score:A:{path}" for path in paths[1:]], [f"score:B:{path}" for path in paths]]
+    for rest in presses:
+        record(services, judged, [workbench.change(each, kind=ChangeKind.CONFIRM_REST) for each in rest])
 
-    assert undo(services, judged) == tuple(rest)
+    assert [undo(services, judged) for _ in presses] == [tuple(rest) for rest in reversed(presses)]
 
     assert list(workbench.sheet(judged).own) == [first_score(workbench.sheet(judged))]
 

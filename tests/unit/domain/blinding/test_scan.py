@@ -218,3 +218,11 @@ def test_a_name_is_found_at_its_place_wherever_a_long_text_is_cut_for_folding(ar
         text = f"{before} kes\u200btrel-bark9 {around * 2000} kestrel*bark9*."
         hits = [text[hit.start : hit.end] for hit in search.hits(text)]
         assert hits == ["kes\u200btrel-bark9", "kestrel*bark9"]
+
+
+@pytest.mark.parametrize("end", ["\n", "-\n", " \r\n    ", "\n> ", "\n# ", "-\n // "])
+def test_a_name_is_found_over_the_end_of_a_line(end: str) -> None:
+    text = f"Made by kestrel{end}bark9 today."
+    assert [text[hit.start : hit.end] for hit in NameSearch(["kestrel-bark9"]).hits(text)] == [
+        f"kestrel{end}bark9"
+    ]
