@@ -1,7 +1,6 @@
 """Over time: every task in every iteration, which tasks regressed, and which are only noisy."""
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import pairwise
 
 import streamlit as st
@@ -174,7 +173,7 @@ def periods_chart(history: History) -> Chart:
 
 def cell_link(result_filter: ResultFilter, history: History) -> CellLink:
     """The list behind each task in each iteration."""
-    return partial(_cell_link, result_filter, history)
+    return lambda task, at: _task_link(result_filter.over(history.iterations[at].met), task)
 
 
 def tasks_chart(result_filter: ResultFilter, history: History, at: int) -> Chart:
@@ -222,10 +221,6 @@ def tasks_chart(result_filter: ResultFilter, history: History, at: int) -> Chart
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 2)
-
-
-def _cell_link(result_filter: ResultFilter, history: History, task: TaskHistory, at: int) -> Link:
-    return _task_link(result_filter.over(history.iterations[at].met), task)
 
 
 def _task_link(result_filter: ResultFilter, task: TaskHistory) -> Link:

@@ -40,17 +40,17 @@ def where(top: Findings) -> None:
 
 
 def _narrow(parts: Parts) -> None:
-    names = {piece.part.value: piece.name for piece in parts.parts}
+    pieces = {piece.part.value: piece for piece in parts.parts}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             "Narrow the whole page to",
-            list(names),
-            format_func=names.__getitem__,
+            list(pieces),
+            format_func=lambda value: pieces[value].name,
             key="dashboards_narrow",
             width=360,
         )
-        part = next(piece.part for piece in parts.parts if piece.part.value == chosen)
-        st.button("Narrow", key="narrow_now", icon=":material/filter_alt:", on_click=narrow, args=(part,))
+        args = (pieces[chosen].part,)
+        st.button("Narrow", key="narrow_now", icon=":material/filter_alt:", on_click=narrow, args=args)
 
 
 def parts_chart(parts: Parts, *, result_filter: ResultFilter, names: Names) -> Chart:

@@ -59,14 +59,14 @@ def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) ->
     ordered = sorted(
         differences,
         key=lambda difference: (
+            # What only few pairs were scored by says least.
+            difference.n < top.result.n / 10,
             evidence(difference.rate) is Evidence.OPEN,
             -_agrees(difference),
             -abs(difference.difference.mean or 0),
             difference.path,
         ),
     )
-    # What only few pairs were scored by says least.
-    ordered.sort(key=lambda difference: difference.n < top.result.n / 10)
     series = {
         f"Led by {one}": (Tone.ONE, PairOutcome.WON),
         "Even": (Tone.EVEN, PairOutcome.TIED),
@@ -184,7 +184,6 @@ def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Ch
             {
                 "Expectation": expectation.text,
                 **{name: expectation.pairs[met] for name, (_, met) in series.items()},
-                "Says": _says(expectation, one, two),
                 f"Met by {one}": round(expectation.met_one / expectation.assessed, 3),
                 f"Met by {two}": round(expectation.met_two / expectation.assessed, 3),
                 "Difference": round(expectation.difference, 3),
@@ -216,17 +215,6 @@ def _quoted(expectations: Sequence[Expectation]) -> str:
         f"“{safe.beginning(expectation.text, LONGEST)}”" for expectation in expectations[:NAMED]
     )
     return f"{first} and {len(expectations) - NAMED} more" if len(expectations) > NAMED else first
-
-
-def _says(expectation: Expectation, one: str, two: str) -> str:
-    """What an assessed expectation is good for, in two or three words."""
-    if expectation.pairs[ExpectationMet.BOTH] == expectation.assessed:
-        return "never fails"
-    if expectation.pairs[ExpectationMet.NEITHER] == expectation.assessed:
-        return "nobody meets it"
-    if not expectation.difference:
-        return "as often with both"
-    return f"for {one if expectation.difference > 0 else two}"
 
 
 def _reasons(top: Findings, reasons: Reasons) -> Chart:
