@@ -35,8 +35,6 @@ with st.container(width=1080):
         if words.strip():
             if safe.is_about("keys", words):
                 safe.write(KEYS_TABLE)
-            elif safe.is_about(KEYS, words):
-                safe.write(KEYS)
             safe.found_in(pages, words)
         elif session.may_somewhere(Act.REVIEW) and not session.may_somewhere(Act.SUBMIT):
             # Whoever only reviews needs no other page.

@@ -68,14 +68,13 @@ def installation_part() -> None:
             icon=":material/key_off:",
         )
         st.code("ANTHROPIC_API_KEY=sk-ant-…", language=None)
-    else:
-        st.success(safe.text(f"Judge: {judge}."), icon=":material/gavel:")
     licence = metadata("blind-comparator")["License-Expression"]
     operates = session.may(Act.OPERATE, project_id=None)
     file = f"the file {settings.home / '.env'}" if operates else "the file .env of the home folder"
     for group, labels in GROUPS.items():
         if operates or group != STORAGE:
-            with st.expander(safe.text(group), key=f"settings_{group.lower()}", type="compact"):
+            label = f"{group}: {judge}" if group == "Judge" else group
+            with st.expander(safe.text(label), key=f"settings_{group.lower()}", type="compact"):
                 safe.caption(
                     f"To change one, write its line into {file} or set it in the environment, then restart the app."
                 )
