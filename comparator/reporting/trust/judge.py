@@ -10,11 +10,11 @@ from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import LabelKind, Winner
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, sums
-from comparator.reporting.figures import EVERY, REVIEWERS, lines_of, same_by_chance
+from comparator.reporting.figures import EVERY, REVIEWERS, TIE, lines_of, same_by_chance
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.agreement import PanelAgreement, VotePattern, panel_agreement, weighted_kappa
-from comparator.stats.intervals import Estimate, TooFew, Undefined, share
+from comparator.stats.intervals import EVEN, Estimate, TooFew, Undefined, share
 
 WINNERS = tuple(Winner)
 SCORES = range(2, 11)
@@ -85,12 +85,16 @@ class WithGraders(NamedTuple):
     n: int
     chance: float
     """The share of `n` that chance would give."""
+    decided: int
+    """The pairs of which both name a winner: a tie, as of graders that pass everything, speaks against nobody."""
+    agreed: int
+    """Those of them in which it is the same one."""
 
     @property
     def by_chance(self) -> bool:
-        """Whether they agree no more than by chance, so that one of them is wrong."""
-        right = share(self.same, self.n)
-        return isinstance(right, Estimate) and right.interval.low <= self.chance
+        """Whether they name the same one no more often than not, so that one of the two is wrong."""
+        right = share(self.agreed, self.decided)
+        return isinstance(right, Estimate) and right.interval.low <= EVEN
 
 
 def with_graders(facts: Facts, of: ResultFilter | None = None) -> tuple[WithGraders, ...]:
@@ -107,6 +111,8 @@ def with_graders(facts: Facts, of: ResultFilter | None = None) -> tuple[WithGrad
             same=int((own.what == "same").sum()),
             n=len(own),
             chance=same_by_chance(own.said, own.winner),
+            decided=int(((own.said != TIE) & (own.winner != TIE)).sum()),
+            agreed=int(((own.what == "same") & (own.said != TIE)).sum()),
         )
         for model, own in lines.groupby("model")
     ]

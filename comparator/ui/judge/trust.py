@@ -137,8 +137,8 @@ def trust_of(row: Row) -> str:
     """Whether the judge can be trusted in the project."""
     tested = _tested(row)
     if tested is None:
-        if (graded := row.graders) and graded.n >= ENOUGH_TO_WARN:
-            return DOUBTED if graded.same < DOUBTFUL * graded.n else BACKED
+        if (graded := row.graders) and graded.decided >= ENOUGH_TO_WARN:
+            return DOUBTED if graded.agreed < DOUBTFUL * graded.decided else BACKED
         agreed, labelled = agreed_with(row.version), row.labelled
         some = (agreed and agreed.how is How.BLIND_FIRST) or (labelled and labelled.counts.covered)
         return FEW if some else UNTESTED

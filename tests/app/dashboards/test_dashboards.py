@@ -172,32 +172,32 @@ def test_judge_and_graders_that_agree_by_chance_accuse_neither_and_the_file_has_
     app: AppTest, history: History, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pairs_behind, "MOST", 11)
-    for graded in ((1.0, 0.5), (0.5, 1.0), (0.5, 0.5)) * 8:
+    for graded in ((1.0, 0.5), (0.5, 1.0), (0.5, 0.5)) * 12:
         history.grade(history.pair(5, 3), *graded)
     history.reveal()
 
     shown(app, history, part="Trust")
     assert (
-        "The judge and grading.json agree no more than by chance (33% of 24): one of the two is wrong."
+        "The judge and grading.json agree no more than by chance (33% of 36): one of the two is wrong."
         in heads(app)
     )
     assert app.segmented_control(key="trust").options == ["Agreement", "Bias", "Corrections"]
     app.button(key="read_disagreeing").click().run()
 
-    assert f"{NEW} against {OLD}: 16 pairs, the first 11 of them here." in words(app)
-    assert "The first 10 of 11 rows are in view; “Save as CSV” has all 16." in words(app)
+    assert f"{NEW} against {OLD}: 24 pairs, the first 11 of them here." in words(app)
+    assert "The first 10 of 11 rows are in view; “Save as CSV” has all 24." in words(app)
     # Each run of this test's app is one of the whole page, so the dialog is opened with every click in it.
     app.button(key="csv_behind").click()
     app.button(key="read_disagreeing").click().run()
     (saved,) = (services.settings.home / "cache" / "downloads").glob("*/*/behind.csv")
-    assert len(pd.read_csv(saved)) == 16
+    assert len(pd.read_csv(saved)) == 24
 
     open_page(app, "judge", project=history.project)
-    assert "The judge and grading.json agree no more than by chance (33% of 24)" in written(app)
+    assert "The judge and grading.json agree no more than by chance (33% of 36)" in written(app)
     (link,) = app.get("page_link")[:1]
     open_page(app, "dashboards", **dict(parse_qsl(link.proto.query_string)))
     assert heads(app)[0] == "The judge and grading.json name different winners"
-    assert f"{NEW} against {OLD}: 16 pairs" in words(app)
+    assert f"{NEW} against {OLD}: 24 pairs" in words(app)
 
 
 def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTest, history: History) -> None:

@@ -21,7 +21,6 @@ from comparator.reporting.trust.judge import (
     with_graders,
 )
 from comparator.reporting.trust.labelled import labelled_pairs
-from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.stats.agreement import ac1
 from comparator.stats.intervals import Estimate, share
 from comparator.ui.dashboards import sentences
@@ -92,7 +91,7 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
 def _whom_to_trust(facts: Facts, top: Findings) -> None:
     """Whose verdicts to believe; where judge and graders agree by chance, a button lists where they do not."""
     graded = next(iter(with_graders(facts, top.filter)), None)
-    if graded is None or graded.n < ENOUGH_TO_WARN or not graded.by_chance or top.opposed or top.independent:
+    if graded is None or not graded.by_chance or top.opposed or top.independent:
         st.subheader(safe.text(sentences.whom_to_trust(top)), anchor=False)
         return
     st.subheader(safe.text(by_chance(graded)), anchor=False)
