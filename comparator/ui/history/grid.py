@@ -175,8 +175,8 @@ def _cells(row: HistoryRow, starts: PerOutput[str], order: Sequence[str], layout
     }
     if layout.by_iteration and row.made_by and row.iteration:
         label = Label.A if winner in (None, Winner.TIE) else Label(winner.value)
-        won = f"✓ {safe.visible(sides[label])}{scores[label]}: "
-        mark = "– no verdict" if winner is None else f"={scores[label]} " if winner is Winner.TIE else won
+        won = f"✓ {safe.visible(sides[label])}{scores[label]}"
+        mark = "– no verdict" if winner is None else f"={scores[label]}" if winner is Winner.TIE else won
         colour = "" if winner is None else palette.tie if winner is Winner.TIE else colours[label]
         yield Cell(_iteration(row.iteration), row.line.id, mark, begins[label] if winner else "", colour)
         return
@@ -189,13 +189,7 @@ def _cells(row: HistoryRow, starts: PerOutput[str], order: Sequence[str], layout
             mark, colour = ("=", palette.tie) if winner is Winner.TIE else ("✓", colours[label])
             figures = scores[label]
         mark = f"{mark}{named}{figures}".strip()
-        yield Cell(
-            column if named else safe.visible(side),
-            row.line.id,
-            f"{mark}: " if mark else "",
-            begins[label],
-            colour,
-        )
+        yield Cell(column if named else safe.visible(side), row.line.id, mark, begins[label], colour)
 
 
 def _scores(row: HistoryRow) -> dict[Label, str]:
@@ -225,7 +219,9 @@ def _texts(cells: Sequence[Cell | None], width: int) -> Iterator[tuple[str, str]
     begin = max((found.end() for found in BEGINS.finditer(shared)), default=0)
     most = LINES * ((width - PADDING) // LETTER)
     for cell in filter(None, cells):
-        yield cell.column, safe.beginning(f"{cell.mark}{cell.start[begin:]}" or "–", most)
+        start = cell.start[begin:]
+        colon = ":" if start and len(cell.mark) > 1 else ""
+        yield cell.column, safe.beginning(f"{cell.mark}{colon} {start}".strip() or "–", most)
 
 
 def _legend(sides: Collection[str], orders: Mapping[str, Sequence[str]]) -> None:
