@@ -100,7 +100,7 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
         for key in ("4", "7", "j"):
             page.keyboard.press(key)
     page.locator('.saved[data-waiting="0"]').wait_for()
-    page.keyboard.press("r")
+    page.keyboard.press("Control+Enter")
 
     expect(page.locator(".who").first).to_contain_text("no difference in form")
     # Said once: it is no finding.
