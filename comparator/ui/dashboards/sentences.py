@@ -145,12 +145,16 @@ def whom_to_trust(findings: Findings) -> str:
             f"{whom}: reviewers who had not seen its scores named its winner in {percent(seen.same / seen.n)} of "
             f"{counted(seen.n, 'review')}."
         )
+    if graded and findings.graders_differ:
+        other = percent(graded.other / graded.pairs)
+        return (
+            f"These verdicts or {graded.author} are wrong: they name the same winner in "
+            f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}, opposite ones in {other}."
+        )
     if graded and graded.pairs >= ENOUGH_TO_WARN:
         whom = "Graders support the verdicts"
         if graded.same < DOUBTFUL * graded.pairs:
             whom = "Graders hardly tell the two apart"
-            if findings.graders_differ:
-                whom = "Do not rely on these verdicts yet"
         elif findings.confounded:
             whom = "Judge and graders may both go by length"
         return (

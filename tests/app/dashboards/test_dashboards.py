@@ -178,7 +178,7 @@ def test_judge_and_graders_that_agree_by_chance_accuse_neither_and_the_file_has_
 
     shown(app, history, part="Trust")
     assert (
-        "The judge and grading.json agree no more than by chance (33% of 36): one of the two is wrong."
+        "These verdicts or grading.json are wrong: they name the same winner in 33% of 36 pairs, opposite ones in 33%."
         in heads(app)
     )
     assert app.segmented_control(key="trust").options == ["Agreement", "Bias", "Corrections"]

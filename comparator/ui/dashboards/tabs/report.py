@@ -72,7 +72,6 @@ def report(top: Findings) -> str:
         # Where people overrule the judge, its scores would argue against the title.
         if name != "criteria" or not top.opposed
     ]
-    source = f"{project} · {at} · {counted(top.result.n, 'pair')}"
     title = advice.decision(top)
     database = session.services().database
     spent, people = cost(database, project_id, of=top.filter), reviewed_by(database, top.filter)
@@ -110,7 +109,10 @@ def report(top: Findings) -> str:
         "<section class=appendix><h1>Appendix</h1><ol class=contents>",
         *(f"<li><a href='#{_text(chart.name)}'>{_text(chart.title)}</a></li>" for chart in kept),
         "</ol></section>",
-        *(_section(chart, source) for chart in kept),
+        *(
+            _section(chart, f"{project} · {at} · {counted(chart.pairs or top.result.n, 'pair')}")
+            for chart in kept
+        ),
     ]
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'

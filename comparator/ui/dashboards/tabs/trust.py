@@ -18,7 +18,6 @@ from comparator.reporting.trust.judge import (
     people,
     require_revealed,
     score_agreements,
-    with_graders,
 )
 from comparator.reporting.trust.labelled import labelled_pairs
 from comparator.stats.agreement import ac1
@@ -29,7 +28,7 @@ from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bar
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, Link, Tone, ends, show
 from comparator.ui.frame.charts.chart import FOLLOWED
-from comparator.ui.frame.charts.labelled import against_chance, by_chance, record_charts
+from comparator.ui.frame.charts.labelled import against_chance, record_charts
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 
@@ -63,7 +62,7 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
     with facts_of(database, project_id) as facts:
         require_revealed(facts)
         if top is not None and top.result.n:
-            _whom_to_trust(facts, top)
+            _whom_to_trust(top)
         if lines_of(facts, "flips", of).empty:
             st.info("No model has judged any of these pairs.", icon=":material/info:")
         else:
@@ -88,22 +87,20 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
             show([all_pairs_chart(top, sampled)])
 
 
-def _whom_to_trust(facts: Facts, top: Findings) -> None:
-    """Whose verdicts to believe; where judge and graders agree by chance, a button lists where they do not."""
-    graded = next(iter(with_graders(facts, top.filter)), None)
-    if graded is None or not graded.by_chance or top.opposed or top.independent:
-        st.subheader(safe.text(sentences.whom_to_trust(top)), anchor=False)
-        return
-    st.subheader(safe.text(by_chance(graded)), anchor=False)
-    link = pairs_link(top.filter, "labels", model=graded.model, by=LabelKind.GRADER.value, what="other")
-    st.button(
-        "Read some of those pairs",
-        key="read_disagreeing",
-        icon=":material/chevron_right:",
-        type="tertiary",
-        on_click=st.session_state.update,
-        args=({FOLLOWED: link.saying(f"{graded.model} and {graded.graders} name different winners")},),
-    )
+def _whom_to_trust(top: Findings) -> None:
+    """Whose verdicts to believe; where graders often name the loser, a button lists those pairs."""
+    st.subheader(safe.text(sentences.whom_to_trust(top)), anchor=False)
+    if top.graders_differ and not (top.opposed or top.independent):
+        author = top.graders[0].author
+        link = pairs_link(top.filter, "grader", author=author, same="False")
+        st.button(
+            "Read some of those pairs",
+            key="read_disagreeing",
+            icon=":material/chevron_right:",
+            type="tertiary",
+            on_click=st.session_state.update,
+            args=({FOLLOWED: link.saying(f"{author} names another winner")},),
+        )
 
 
 def trust_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
