@@ -109,8 +109,8 @@ def _show_finding(history_filter: HistoryFilter) -> None:
         head.container(horizontal=True, width="content"),
     )
     with tools, st.popover("Figure", key="picture_figure", icon=":material/monitoring:"):
-        metric = one_of_many(METRIC, METRICS, "Figure", usual=usual_metric)
-        axis = one_of_many(OVER, AXES, "Over", usual=usual_axis)
+        metric = one_of_many(METRIC, METRICS, "Figure", usual=usual_metric, kept="session")
+        axis = one_of_many(OVER, AXES, "Over", usual=usual_axis, kept="session")
         figure = picture(database, history_filter, metric, axis=axis)
         if figure.reference is not None and len(figure.offered) > 1:
             against = one_of_many(REFERENCE, {offer.name: offer.name for offer in figure.offered}, "Against")

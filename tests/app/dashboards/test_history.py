@@ -160,6 +160,9 @@ def test_picture_and_grid_have_a_and_b_before_the_reveal_and_iterations_with_the
     app.multiselect(key="iteration").set_value([]).run()
     app.text_input(key="q").set_value(title_of(1)).run()
     assert list(grid(app)[TASK]) == ["Iteration 3", "Iteration 2", "Iteration 1"]
+    # The figure that was chosen comes back with the list.
+    app.segmented_control(key="view").set_value("List").run()
+    assert app.selectbox(key="metric").value == "cost"
 
 
 def test_the_grid_shows_where_outputs_begin_to_differ_below_the_candidate_that_won(

@@ -196,8 +196,10 @@ def one_of_many(
     usual: T | None = None,
     hint: str | None = None,
     width: int | Literal["stretch"] = "stretch",
+    kept: Literal["session"] | None = None,
 ) -> T:
-    """Ask for one of these in a list that opens; `usual` is chosen at first, else the first."""
+    """Ask for one of these in a list that opens; `usual` is chosen at first, else the first. It may be `kept` while the
+    list is not there."""
     return st.selectbox(
         safe.text(label),
         list(options),
@@ -205,6 +207,7 @@ def one_of_many(
         format_func=lambda option: safe.visible(options[option]),
         key=name,
         bind="query-params",
+        persist_state=kept,
         help=safe.text(hint) if hint else None,
         width=width,
     )
