@@ -274,10 +274,10 @@ def chosen_ids(
             )
         return pairs
     if request.labelled:
-        return _labelled_ids(database, request)
+        return _drawn(_labelled_ids(database, request), request.sample)
     pairs_left = waiting(connection, request.project_id, by_model=by_model)
     if ids := pairs_left.all_runs if request.all_runs else pairs_left.usual:
-        return ids
+        return ids if request.sample is None else _drawn(ids, request.sample)
     aside = f" Left out: {pairs_left.aside_in_words}; ask for all runs to have them judged."
     raise InputError(
         "No comparison of this project waits for a judge. Import or add some first."
@@ -292,7 +292,12 @@ def _labelled_ids(database: Database, request: BatchRequest) -> tuple[str, ...]:
             "No pair of this project has a label. Imported gold and human labels count, and so do "
             "blind-first reviews, answered before the judge's values were shown."
         )
-    return tuple(sorted(ids, key=lambda id: hashlib.sha256(id.encode()).hexdigest())[: request.sample])
+    return ids
+
+
+def _drawn(ids: Sequence[str], number: int | None) -> tuple[str, ...]:
+    """So many of these, at random: the same ones each time."""
+    return tuple(sorted(ids, key=lambda id: hashlib.sha256(id.encode()).hexdigest())[:number])
 
 
 def left_out(connection: Connection, request: BatchRequest) -> int:

@@ -110,8 +110,13 @@ def _next_one(mine: QueueProgress, waiting: QueueCounts) -> None:
         border=True, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         with st.container(width=520, gap="xsmall"):
-            drafts = f", {waiting.drafts:,} of them in draft" if waiting.to_review and waiting.drafts else ""
-            st.subheader(safe.text(f"{words.counted(mine.left, 'pair')} to review{drafts}"), anchor=False)
+            drafts = (
+                f", and {words.counted(waiting.drafts, 'draft')}"
+                if waiting.to_review and waiting.drafts
+                else ""
+            )
+            to_review = words.counted(mine.left - waiting.drafts if drafts else mine.left, "pair")
+            st.subheader(safe.text(f"{to_review} to review{drafts}"), anchor=False)
             if following is not None:
                 pair, why = following
                 title = neutral_name(services.database, pair.project_id, pair.title)

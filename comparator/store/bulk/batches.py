@@ -97,7 +97,7 @@ class BatchRequest(JudgesAsked):
     labelled: bool = False
     """Read the pairs with a label or a blind review to measure the judge; no verdict changes"""
     sample: int | None = Field(default=None, ge=1)
-    """With --labelled: read this many of them, at random; the same ones each time, also in a larger sample"""
+    """Read this many of them, at random; the same ones each time, also in a larger sample"""
     tries: int | None = None
     """A version of the project's guidance: the judge reads the held-out pairs with it and without it; a trial."""
 

@@ -63,7 +63,7 @@ def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
         )
         if project.id in waiting
     }
-    row = st.columns([3, 3, 2], vertical_alignment="bottom")
+    row = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
     project_id = row[0].selectbox(
         "Project",
         list(names),
@@ -73,7 +73,10 @@ def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
     via = row[1].selectbox(
         "How", (Via.MESSAGES, Via.BATCHES), index=0, format_func=VIAS.__getitem__, key="batches_via"
     )
-    budget = row[2].number_input(
+    sample = row[2].number_input(
+        "Pairs at most", min_value=1, value=None, step=1, placeholder="all", key="batches_sample"
+    )
+    budget = row[3].number_input(
         "Budget, USD", min_value=0.0, value=None, step=1.0, placeholder="none", key="batches_budget"
     )
     here = waiting[project_id]
@@ -101,6 +104,7 @@ def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
         via=Via(via),
         budget=None if budget is None else Decimal(str(budget)),
         all_runs=all_runs,
+        sample=None if sample is None else int(sample),
     )
     with shell.guard():
         _offer(request, offered)

@@ -218,7 +218,10 @@ def every_project(projects: Sequence[Project]) -> None:
                     "Win rates of revealed projects",
                     steps,
                     Multiples(
-                        "Step", list(rates), across=4, links={name: _of_project(name) for name in rates}
+                        "Step",
+                        list(rates),
+                        across=4,
+                        links={name: _of_project(name) for name in rates if not {*"&+#"} & {*name}},
                     ),
                     help="Share of pairs won against each project's usual reference, step by step.",
                 )
@@ -235,7 +238,8 @@ def every_project(projects: Sequence[Project]) -> None:
 
 
 def _of_project(name: str) -> str:
-    return f"/history?{urlencode({Param.PROJECT.value: name})}"
+    # Plotly encodes an address again: these signs stay as they are, and none of them ends a value.
+    return f"/history?{urlencode({Param.PROJECT.value: name}, safe=':/@,;?=')}"
 
 
 def _rates(projects: Sequence[Project]) -> dict[str, list[float | None]]:

@@ -220,7 +220,7 @@ def _ask_judging(plan: Plan, *, all_runs: bool) -> tuple[bool, str]:
         return False, ""
     with shell.row():
         wanted = st.checkbox(
-            "Judge the new pairs in the background", value=True, key="import_judge", persist_state="session"
+            "Judge the new pairs in the background", key="import_judge", persist_state="session"
         )
         later = "They can be reviewed at once, and judged later from Batches."
         safe.caption(f"{judge.model}: {in_words(about)}" if wanted else later, width="content")

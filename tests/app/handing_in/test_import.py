@@ -114,12 +114,13 @@ def test_pairs_that_no_model_is_to_judge_are_checked_and_can_still_be_judged_lat
     session.services.release()
     looked(app, root)
     wait(app.button(key="import_look").click().run(), PLAN)
+    assert "They can be reviewed at once, and judged later from Batches." in said(app)
+    app.checkbox(key="import_judge").set_value(True).run()
     # What it costs stands on the button that spends it.
     assert re.fullmatch(r"Import and judge \d pairs into .+, about \d+\.\d\d USD", plain(primary(app)[0]))
     assert "import_blind" in [each.key for each in app.segmented_control]
     app.checkbox(key="import_judge").set_value(False).run()
     assert "import_blind" not in [each.key for each in app.segmented_control]
-    assert "They can be reviewed at once, and judged later from Batches." in said(app)
     wait(app.button(key="import_now").click().run(), DONE)
 
     (report,) = manage_batches.reports(services)
