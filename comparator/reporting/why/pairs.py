@@ -51,6 +51,8 @@ class Pair(Frozen):
     states: tuple[RunState, ...] = ()
     """Of its runs, those that are not valid."""
     iteration: str = ""
+    graded: tuple[float, float] | None = None
+    """The pass rates that imported graders gave candidate one's output and the other, 0 to 1."""
 
 
 def _apart(value: object) -> object:
@@ -119,6 +121,7 @@ def pairs(
         if of is None or only.figure == RANKED:
             return tuple(Pair(comparison_id=id, title=titles[id]) for id in first)
         own, candidates = facts.revealed(of).loc[first], facts.candidates
+        grades = grades_of(facts, own).drop_duplicates("comparison_id").set_index("comparison_id")
         reasons = {id: _reasoning(facts.connection, id) for id in own.index}
     return tuple(
         Pair(
@@ -130,6 +133,10 @@ def pairs(
             reasoning=reasons[row.comparison_id],
             one_is="A" if row.side > 0 else "B",
             iteration=" and ".join(dict.fromkeys(candidates[id].iteration or "" for id in row.both.split())),
+            graded=(rates.one, rates.two)
+            if (rates := grades.loc[row.comparison_id] if row.comparison_id in grades.index else None)
+            is not None
+            else None,
             states=tuple(
                 RunState(state)
                 for state in dict.fromkeys((row.state_low, row.state_high))

@@ -171,9 +171,14 @@ def tiles(findings: Findings) -> tuple[Tile, ...]:
         )
     if apart := findings.usage_now.apart:
         times, what = apart
-        now = f" in {sentences.step(history, len(history.iterations) - 1)}" if history else ""
         every.append(
-            Tile("cost", "Cost", f"{times:.1f} times", f"the {what} of {findings.names.two}{now}", "cost")
+            Tile(
+                "cost",
+                "Cost",
+                f"{times:.1f} times",
+                f"the {what} of {findings.names.two}{sentences.latest(findings)}",
+                "cost",
+            )
         )
     if findings.warnings:
         gravest = findings.warnings[0]

@@ -6,6 +6,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.findings import Findings, findings_of
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.spending import cost, run_usages
+from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.cards import project_cards
 from comparator.ui.dashboards.first_screen import first_screen, overview
 from comparator.ui.dashboards.open import before_the_reveal, nothing_yet, others_blind
@@ -112,8 +113,9 @@ def _part(part: str, findings: Findings) -> None:
             show(
                 cost_charts(
                     cost(database, result_filter.project_id, of=result_filter),
-                    findings.usage,
+                    findings.usage_now,
                     of=result_filter,
+                    when=sentences.latest(findings),
                     steps=steps,
                     breaks=findings.history.breaks if findings.history else (),
                 )

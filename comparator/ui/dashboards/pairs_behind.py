@@ -244,6 +244,7 @@ def _row(pair: Pair, called: Names) -> Row:
         row |= {
             f"{called.one} has": pair.outcome.value,
             "Overall difference": pair.difference,
+            f"Graders: {called.one} to {called.two}": pair.graded and "{:.0%} to {:.0%}".format(*pair.graded),
             "Whose verdict": KIND_NAMES[pair.kind],
             f"Reason ({called.one} is A or B)": f"{pair.one_is}: {safe.beginning(pair.reasoning, REASON)}",
         }

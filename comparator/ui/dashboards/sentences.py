@@ -266,7 +266,7 @@ def _length(findings: Findings) -> tuple[str, str]:
             if not length.by_ratio:
                 return "100%", f"{longer}; {few} of equal length"
             least, *_, most = (percent(third.share or 0.0) for third in length.by_ratio)
-            return "100%", f"{longer}; {one} wins {least} where slightly, {most} where much"
+            return "100%", f"{longer}; {one} wins {least} where slightly longer, {most} where much longer"
         alike = f", {whose}'s in {share}; {few} of equal length"
         if balanced := length.balanced:
             then = f"{percent(balanced.value)} ({interval(balanced)})"
@@ -387,6 +387,12 @@ def of_part(part: SlicePart) -> str:
     """The share of a kind of task with its interval, pairs and tasks."""
     rate = f" ({interval(part.rate)})" if isinstance(part.rate, Estimate) else ""
     return f"{percent(part.share or 0.0)}{rate} of {counted(part.n, 'pair')}, {counted(part.tasks, 'task')}"
+
+
+def latest(findings: Findings) -> str:
+    """After a figure of the newest iteration, that it is of that one; nothing where there are no others."""
+    history = findings.history
+    return f" in {step(history, len(history.iterations) - 1)}" if history else ""
 
 
 def step(history: History, at: int) -> str:

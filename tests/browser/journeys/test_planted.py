@@ -20,7 +20,7 @@ QUESTIONS = (
     ),
     ("where it is the other way round", "part=Where", rf"loses on {REVERSED}"),
     ("the same by topic", "part=Where&by=Topic", rf"loses on {REVERSED}"),
-    ("by which criterion it is", "part=Why", r"without_skill leads most on Wording \(structure\)"),
+    ("by which criterion it is", "part=Why", r"without_skill leads on Wording \(structure\)"),
     ("what got worse, and when", "part=Over%20time", f"{len(REGRESSED)} tasks regressed since 27"),
     ("what is only noisy", "part=Over%20time", r"improved, \d+ tasks regressed since 27, \d+ only noisy"),
     (

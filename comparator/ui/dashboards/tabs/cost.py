@@ -24,11 +24,12 @@ def cost_charts(
     used: Usage | None,
     *,
     of: ResultFilter | None,
+    when: str = "",
     steps: Mapping[str, Usage] | None = None,
     breaks: Sequence[Break] | None = (),
 ) -> Iterator[Chart]:
-    """What it took; `used` is None before the reveal, `steps` are the same by iteration, with its `breaks`. What nobody
-    has counted is empty, not 0."""
+    """What it took; `used` are the runs of `when`, None before the reveal, `steps` the same by iteration, with its
+    `breaks`. What nobody has counted is empty, not 0."""
     if used is not None and used.one and used.two:
         one, two = used.one, used.two
         rows: list[dict[str, Cell]] = [
@@ -47,11 +48,12 @@ def cost_charts(
         ]
         yield Chart(
             "candidates_cost",
-            runs_took(used) or "The candidates' own runs",
+            f"{took}{when}" if (took := runs_took(used)) else "The candidates' own runs",
             rows,
             Dumbbells("Mean per run", one.name, two.name, "Means"),
             note=price_of_runs(used) if rows else NOTHING_TOLD,
             help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%.",
+            pairs=min(one.runs, two.runs) if when else None,
         )
         yield from over_iterations_charts(steps or {}, one.name, two.name, breaks)
     money = in_money(cost)
@@ -75,8 +77,8 @@ def cost_charts(
         note="" if cost.models else "None of these pairs has been judged yet.",
     )
     time = cost.review_time
-    if time and time.median == time.nine_of_ten == PAUSE.seconds / 60:
-        # Where each review counts as a single pause, nothing is known of how long any took.
+    if time and (not time.median or time.median == time.nine_of_ten == PAUSE.seconds / 60):
+        # Where reviews count as no time, or as a single pause, nothing is known of how long they took.
         return
     if time and time.nine_of_ten:
         median = f"{time.median:.1f} minutes" if time.median >= 1 else f"{60 * time.median:.0f} seconds"

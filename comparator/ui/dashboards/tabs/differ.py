@@ -140,8 +140,8 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         title,
         rows,
         Dots("Pairs in which", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
-        note=f"“Longer” means by more than {percent(ALIKE)}, in characters. Together, the three groups are the "
-        f"{counted(length.pairs, 'pair')} whose length is known.",
+        note=f"“Longer” means by more than {percent(ALIKE)}, in characters. Length is known of "
+        f"{counted(length.pairs, 'pair')}.",
         help=f"Share of pairs that {one} wins, ties as half. What is left of a lead at about equal length, or with "
         "length balanced (the mean of the last two rates), does not come from length.",
     )

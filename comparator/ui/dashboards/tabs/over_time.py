@@ -25,7 +25,7 @@ OVERLAYS = {
     "figures": "Win rate and expectations met",
 }
 PARTS = {"tasks": "Tasks by iteration", "lines": "Lines", "numbers": "Numbers"}
-MOST_MULTIPLES = 9
+MOST_MULTIPLES = 12
 STATES_EXPLAINED = (
     "Regressed: the last iterations are lost, more than the task's record explains (exact tests of a run of losses "
     "and of losses before and after, corrected for all tasks by Benjamini and Hochberg). Improved: the same of wins. "

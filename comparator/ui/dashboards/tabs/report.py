@@ -144,12 +144,11 @@ def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> 
 
 
 def _cost(top: Findings, spent: Cost) -> Iterator[str]:
-    """What a run of each takes, in tokens, time and money, over all and now; and what judging cost."""
-    runs = cost_words.runs_took(top.usage)
-    if top.history and (apart := top.usage_now.apart):
-        latest = sentences.step(top.history, len(top.history.iterations) - 1)
-        runs += f"; {apart[0]:.1f} times the {apart[1]} in {latest}"
-    amounts = [runs and f"{runs}.", price_of_runs(top.usage)] if runs or top.usage.prices else [NOTHING_TOLD]
+    """What a run of each takes now, in tokens, time and money; and what judging cost."""
+    runs, now = cost_words.runs_took(top.usage_now), top.usage_now
+    amounts = [NOTHING_TOLD]
+    if runs or now.prices:
+        amounts = [runs and f"{runs}{sentences.latest(top)}.", price_of_runs(now)]
     judging = in_money(spent)
     yield " ".join(filter(None, (*amounts, judging and f"Judging the counted pairs took {judging}.")))
 
@@ -302,5 +301,8 @@ def _charts(top: Findings) -> Iterator[Chart]:
         yield from trust_charts(facts, result_filter)
         yield from people_charts(facts, result_filter)
     yield from cost_charts(
-        cost(database, result_filter.project_id, of=result_filter), top.usage, of=result_filter
+        cost(database, result_filter.project_id, of=result_filter),
+        top.usage_now,
+        of=result_filter,
+        when=sentences.latest(top),
     )

@@ -73,7 +73,7 @@ def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) ->
         f"Led by {two}": (Tone.TWO, PairOutcome.LOST),
     }
     leads = [
-        f"{name} {CLAIMS[evidence(lead.rate)]}leads most on {lead.name} ({lead.difference.mean:+.1f})"
+        f"{name} {CLAIMS[evidence(lead.rate)]}leads on {lead.name} ({lead.difference.mean:+.1f})"
         for name, ahead in ((one, True), (two, False))
         if (lead := _largest_lead(ordered, ahead))
     ]

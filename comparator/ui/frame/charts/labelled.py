@@ -100,7 +100,7 @@ def by_chance(graded: WithGraders) -> str:
     """That a judge and graders agree no more than by chance, in a sentence; one of them is wrong, but not which."""
     return (
         f"The judge and {graded.graders} agree no more than by chance "
-        f"({graded.same / graded.n:.0%} of {graded.n:,}): one of the two is wrong."
+        f"({graded.same / graded.n:.0%} of {graded.n:,}): at least one of the two is wrong."
     )
 
 
