@@ -75,8 +75,15 @@ def first_screen(findings: Findings) -> None:
 
 
 def _rests_on(findings: Findings) -> None:
-    void = pairs_link(findings.filter, "void")
-    st.caption(safe.linked(sentences.rests_on(findings), sentences.void_in_words(findings), void))
+    st.caption(safe.text(sentences.rests_on(findings)))
+    if void := sentences.void_in_words(findings):
+        st.button(
+            safe.text(f"{void} ›"),
+            key="left_out",
+            type="tertiary",
+            on_click=st.session_state.update,
+            args=({FOLLOWED: pairs_link(findings.filter, "void")},),
+        )
 
 
 def overview(findings: Findings) -> None:

@@ -192,8 +192,6 @@ def rests_on(findings: Findings) -> str:
     words = [counted_verdicts(findings)]
     if findings.history is not None and not findings.latest and findings.history.chosen is not None:
         words.insert(0, f"Only {step(findings.history, findings.history.chosen)}, not the latest.")
-    if void := void_in_words(findings):
-        words.append(f"Left out: {void}.")
     if findings.opposed:
         words.append(
             "The judge names another winner, so each winner here counts people alone; "
@@ -206,12 +204,13 @@ def rests_on(findings: Findings) -> str:
 
 def void_in_words(findings: Findings) -> str:
     """How many pairs are left out for an output that is not valid, by cause; empty if there are none."""
-    return ", ".join(
+    causes = ", ".join(
         f"{counted(exclusion.pairs, 'pair')} whose output is {exclusion.not_valid}, "
         f"{_of_whom(exclusion, findings.names)}{_when(exclusion)}"
         for exclusion in findings.excluded
         if exclusion.not_valid
     )
+    return f"Left out: {causes}" if causes else ""
 
 
 def _when(left_out: Excluded) -> str:

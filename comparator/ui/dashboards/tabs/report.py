@@ -156,7 +156,10 @@ def _cost(top: Findings, spent: Cost) -> Iterator[str]:
 def _basis(top: Findings, people: Sequence[tuple[str, int]]) -> Iterator[str]:
     """Whose verdicts are counted, who reviewed, and how far the judge was tested."""
     listed = "; ".join(f"{name} ({pairs})" for name, pairs in people)
-    yield f"{sentences.rests_on(top)} {f'Reviewers: {listed}.' if listed else ''}"
+    void = sentences.void_in_words(top)
+    yield " ".join(
+        filter(None, (sentences.rests_on(top), void and f"{void}.", listed and f"Reviewers: {listed}."))
+    )
     *_, (_, _, both_orders) = trust_figures(top)
     yield f"{sentences.whom_to_trust(top)} {both_orders}"
 

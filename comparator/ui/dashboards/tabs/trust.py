@@ -199,6 +199,7 @@ def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
         speaker = "Reviewers" if who == REVIEWERS else f"Judge ({who})"
         figures = int((own.what == "same").sum()), len(own), same_by_chance(own.said, own.winner)
         lines.append((f"{speaker} and {LABELS[LabelKind(by)]}", figures, {"model": who, "by": by}, "labels"))
+    lines.sort(key=lambda line: line[2].get("how") == How.JUDGE_FIRST.value)
     note = "" if by_how else sentences.NOT_COMPARED
     if by_how and ceiling is not None:
         agreed = estimates.interval(ceiling.raw)
