@@ -70,12 +70,12 @@ def first_screen(findings: Findings) -> None:
         st.badge(safe.text(sentences.badge(findings)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
         st.subheader(safe.text(sentences.finding(findings)), anchor=False)
     if not findings.result.n:
-        _rests_on(findings)
+        st.caption(safe.text(sentences.rests_on(findings)))
+        _left_out(findings)
         _next_step(findings)
 
 
-def _rests_on(findings: Findings) -> None:
-    st.caption(safe.text(sentences.rests_on(findings)))
+def _left_out(findings: Findings) -> None:
     if void := sentences.void_in_words(findings):
         st.button(
             safe.text(f"{void} ›"),
@@ -88,7 +88,7 @@ def _rests_on(findings: Findings) -> None:
 
 def overview(findings: Findings) -> None:
     """The tab that is open at first: the tiles, the trend, how far to trust it, and what to do next."""
-    _rests_on(findings)
+    st.caption(safe.text(sentences.rests_on(findings)))
     with st.container(horizontal=True, gap="small", key="tiles"):
         for tile in tiles(findings):
             with st.container(border=True, height="stretch", key=f"card_tile_{tile.name}"):
@@ -105,12 +105,14 @@ def overview(findings: Findings) -> None:
                         else {"part": tile.part} | ({"rows": tile.rows} if tile.rows else {}),
                     ),
                 )
-    for further in islice(sentences.warnings(findings), 1, None):
-        safe.say(f"{further}.")
     first, *then = [
         (f"next_step_{number}", step) for number, step in enumerate(advice.steps_with_parts(findings), 1)
     ]
-    _show_step(*first, findings, said="Next: ")
+    with st.container(gap=None):
+        for further in islice(sentences.warnings(findings), 1, None):
+            safe.say(f"{further}.")
+        _left_out(findings)
+        _show_step(*first, findings, said="Next: ")
     left, right = st.columns([7, 2], gap="medium")
     with left:
         chart = overview_chart(findings)
