@@ -300,7 +300,7 @@ def counted_verdicts(findings: Findings) -> str:
         words += f" Not counted: {', '.join(left)}."
     if advice.untouched and by_kind.keys() & set(kinds) & set(PEOPLE):
         of = f"the project's {counted(advice.reviews, 'final review')}"
-        words += f" {advice.untouched:,} of {of} leave all to the judge."
+        words += f" In {advice.untouched:,} of {of} nothing was changed or confirmed."
     return words
 
 

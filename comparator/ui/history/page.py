@@ -191,7 +191,7 @@ def every_project(projects: Sequence[Project]) -> None:
     """Show what these projects did by day and, of all that are revealed, the demo too, who won more at each step."""
     database = session.services().database
     days = activity(database, [project.id for project in projects])
-    rates = _rates(session.projects(Act.SEE_RESULTS))
+    rates, links = _rates(session.projects(Act.SEE_RESULTS))
     by_day = [
         Chart(
             name,
@@ -221,7 +221,7 @@ def every_project(projects: Sequence[Project]) -> None:
                         "Step",
                         list(rates),
                         across=4,
-                        links={name: _of_project(name) for name in rates if not {*"&+#"} & {*name}},
+                        links=links,
                     ),
                     help="Share of pairs won against each project's usual reference, step by step.",
                 )
@@ -242,9 +242,10 @@ def _of_project(name: str) -> str:
     return f"/history?{urlencode({Param.PROJECT.value: name}, safe=':/@,;?=')}"
 
 
-def _rates(projects: Sequence[Project]) -> dict[str, list[float | None]]:
-    """Of the first revealed projects, the first candidate's win rate by step."""
+def _rates(projects: Sequence[Project]) -> tuple[dict[str, list[float | None]], dict[str, str]]:
+    """Of the first revealed projects, the first candidate's win rate by step, and the addresses of their histories."""
     rates: dict[str, list[float | None]] = {}
+    links: dict[str, str] = {}
     for project in projects:
         if len(rates) == MOST:
             break
@@ -254,5 +255,8 @@ def _rates(projects: Sequence[Project]) -> dict[str, list[float | None]]:
         )
         dots = metric_picture.lines[0].dots if metric_picture.lines else ()
         if sum(dot is not None for dot in dots) > 1:
-            rates[project.name] = [None if dot is None else round(dot.value, 4) for dot in dots]
-    return rates
+            name = f"{project.name}: {metric_picture.lines[0].name}"
+            rates[name] = [None if dot is None else round(dot.value, 4) for dot in dots]
+            if not {*"&+#"} & {*project.name}:
+                links[name] = _of_project(project.name)
+    return rates, links

@@ -200,7 +200,7 @@ def test_all_projects_begin_with_work_by_day_and_the_revealed_win_rates(
     open_numbers(app, "project_rates")
 
     rates = next(each.value for each in app.dataframe if "Step" in each.value)
-    assert set(rates) == {"Step", "Birds", "Fish", DEMO}
+    assert set(rates) == {"Step", *(f"{name}: {WITH}" for name in paces)}
     assert "Comparisons per day" in [each.value for each in app.subheader]
     # Each project has iterations of its own: in the grid a row is a pair.
     table = grid(app)

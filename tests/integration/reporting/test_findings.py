@@ -462,8 +462,14 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
     ("wins", "title"),
     [
         # The first ten differ most in length.
-        ((*range(10), *range(30, 40)), f"Longer wins more: {NEW} wins 0% where slightly, 100% where much"),
-        (range(0, 40, 2), f"Longer does not clearly win more: {NEW} wins 50% where slightly, 46% where much"),
+        (
+            (*range(10), *range(30, 40)),
+            f"Longer wins more: {NEW} wins 0% where slightly longer, 100% where much longer",
+        ),
+        (
+            range(0, 40, 2),
+            f"Longer does not clearly win more: {NEW} wins 50% where slightly longer, 46% where much longer",
+        ),
     ],
 )
 def test_whether_more_length_wins_more_is_told_where_one_side_is_always_longer(

@@ -90,8 +90,8 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         )
         return Chart(
             "length",
-            f"Longer {'wins' if more else 'does not clearly win'} more: {one} wins {percent(first)} where "
-            f"{whose}slightly, {percent(last)} where much",
+            f"Longer {'wins' if more else 'does not clearly win'} more: {one} wins {percent(first)} where {whose}"
+            f"slightly longer, {percent(last)} where much longer",
             [
                 {
                     "Its length": f"{part.least:.1f} to {part.most:.1f} times the other's",
