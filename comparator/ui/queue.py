@@ -148,6 +148,8 @@ def _next_one(mine: QueueProgress, waiting: QueueCounts) -> None:
 
 def _not_counted(waiting: QueueCounts, mine: QueueProgress) -> None:
     """Which pairs wait for others or for nobody, and where those are that this list does not have."""
+    # Whoever still has pairs to review does not look for these.
+    revealed = 0 if mine.left else waiting.revealed
     reasons = {
         "that you skipped or cannot judge": mine.skipped,
         "that you reviewed, or that another reviewer has open": (
@@ -155,20 +157,18 @@ def _not_counted(waiting: QueueCounts, mine: QueueProgress) -> None:
         ),
         "with outputs that a later import replaced": waiting.superseded,
         "read to measure a judge, with verdicts kept apart": waiting.measured,
-        "of revealed sets, where a review would not be blind": waiting.revealed,
+        "of revealed sets, where a review would not be blind": revealed,
     }
     pairs = [f"{words.counted(number, 'pair')} {why}" for why, number in reasons.items() if number > 0]
     if not pairs:
         return
     with shell.row():
         safe.caption(f"Not counted: {', '.join(pairs)}.", width="content")
-        if waiting.superseded + waiting.revealed:
+        if waiting.superseded + revealed:
             st.page_link(
                 PageScript.HISTORY,
                 label="Show them in the history",
-                query_params={
-                    "status": STATUS["to_review" if waiting.revealed else "superseded"].capitalize()
-                },
+                query_params={"status": STATUS["to_review" if revealed else "superseded"].capitalize()},
             )
 
 

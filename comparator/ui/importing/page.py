@@ -71,8 +71,8 @@ def _begun() -> int:
         "Nothing is judged or charged before the last step."
     )
     services, mine = session.services(), works()(session.me().id)
-    if DONE in mine and not mine[DONE].problem and (imported := _finished(DONE)) is not None:
-        _done(*imported.result)
+    if _ended(mine, DONE):
+        _done(*mine[DONE].result)
     scanned = _ended(mine, FOUND)
     label = "Import another" if DONE in mine else STEPS[0]
     if scanned:
