@@ -160,6 +160,21 @@ def test_the_budget_of_a_paused_batch_is_raised_where_it_goes_on(app: AppTest, s
     assert not app.exception
 
 
+def test_a_batch_may_read_some_of_the_pairs_and_the_next_one_the_others(
+    app: AppTest, services: Services
+) -> None:
+    seed(services, pairs=3, project="Autumn")
+    open_page(app, "queue")
+    app.number_input(key="batches_sample").set_value(2).run()
+    assert offered(app).label == "Judge 2 pairs"
+
+    offered(app).click().run()
+
+    (report,) = manage_batches.reports(services)
+    assert report.counts.waiting == 2
+    assert offered(app).label == "Judge 1 pair"
+
+
 def test_an_offer_that_was_taken_up_elsewhere_starts_nothing_else(app: AppTest, services: Services) -> None:
     chosen = seed(services, pairs=3, project="Autumn")
     other = seed(services, pairs=1, project="Winter")
