@@ -144,7 +144,6 @@ def _scored(page: Page, database_url: str) -> tuple[list[float], list[float]]:
 def _begun(page: Page, url: str, number: int) -> float:
     """Seconds from "Judge and review" to both outputs on the review page; they have no pictures yet."""
     load(page, f"{url}/new", until=NEW)
-    page.get_by_role("button", name="Start over").click()
     page.get_by_label("What was asked").fill(f"Write a page for the repair café, number {number}.")
     page.get_by_label("What was asked").press("Control+Enter")
     for place, side in enumerate("ab"):
