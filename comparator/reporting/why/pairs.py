@@ -121,7 +121,8 @@ def pairs(
         if of is None or only.figure == RANKED:
             return tuple(Pair(comparison_id=id, title=titles[id]) for id in first)
         own, candidates = facts.revealed(of).loc[first], facts.candidates
-        grades = grades_of(facts, own).drop_duplicates("comparison_id").set_index("comparison_id")
+        lines = grades_of(facts, own).drop_duplicates("comparison_id")
+        grades = {line.comparison_id: (line.one, line.two) for line in lines.itertuples()}
         reasons = {id: _reasoning(facts.connection, id) for id in own.index}
     return tuple(
         Pair(
@@ -133,10 +134,7 @@ def pairs(
             reasoning=reasons[row.comparison_id],
             one_is="A" if row.side > 0 else "B",
             iteration=" and ".join(dict.fromkeys(candidates[id].iteration or "" for id in row.both.split())),
-            graded=(rates.one, rates.two)
-            if (rates := grades.loc[row.comparison_id] if row.comparison_id in grades.index else None)
-            is not None
-            else None,
+            graded=grades.get(row.comparison_id),
             states=tuple(
                 RunState(state)
                 for state in dict.fromkeys((row.state_low, row.state_high))

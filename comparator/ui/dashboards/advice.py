@@ -1,6 +1,6 @@
 """What to do about a result in sentences: what the plan says, what to do next, and where it is otherwise."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import NamedTuple
 
@@ -39,12 +39,12 @@ NEARLY_EVERY = 0.8
 
 
 class Step(NamedTuple):
-    """What to do next, and the tab that shows it, with its tasks in the order `rows`, or graders' `pairs`."""
+    """What to do next, and what shows it: a tab, with its tasks in the order `rows`, or the pairs `against_graders`."""
 
     words: str
     part: str = ""
     rows: str = ""
-    pairs: Mapping[str, str] | None = None
+    against_graders: bool = False
 
 
 def decision(findings: Findings) -> str:
@@ -158,7 +158,7 @@ def _open_checks(findings: Findings) -> list[Step]:
         graded = findings.graders[0]
         same = f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}"
         read = f"Read the pairs in which {graded.author} names another winner: it agrees in {same}."
-        steps.append(Step(read, pairs={"author": graded.author, "same": "False"}))
+        steps.append(Step(read, against_graders=True))
     if findings.verdict is Verdict.LENGTH:
         steps.append(_of_length(findings))
     if findings.regressed:
@@ -210,8 +210,8 @@ def _cheaper(findings: Findings) -> str:
 def _of_length(findings: Findings) -> Step:
     """How to find out whether length decides; where one is always longer, no outputs of like length are left."""
     always = findings.length is not None and bool(findings.length.by_ratio)
-    ask = "sk people whether the longer outputs are better for it."
-    return Step(f"A{ask}" if always else f"Compare outputs of like length, or a{ask}", "differ")
+    ask = "ask people whether the longer outputs are better for it."
+    return Step(ask.capitalize() if always else f"Compare outputs of like length, or {ask}", "differ")
 
 
 def _named(tasks: Sequence[TaskHistory]) -> str:

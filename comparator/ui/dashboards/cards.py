@@ -175,7 +175,7 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
     if findings.warnings:
         exceptions.append(f"Check: {', '.join(warning.value for warning in findings.warnings)}")
     took = (
-        [f"{times_of(times)} the tokens of {findings.names.two}"]
+        [f"{times_of(times)} times the tokens of {findings.names.two}"]
         if (times := findings.usage_now.times("tokens"))
         else []
     )

@@ -10,9 +10,9 @@ def times_of(times: float) -> str:
     """How many times as much, with the digits that tell it from as much.
 
     >>> times_of(2.04), times_of(1.02)
-    ('2.0 times', '1.02 times')
+    ('2.0', '1.02')
     """
-    return f"{times:.{2 if 1 / APART < times < APART else 1}f} times"
+    return f"{times:.{2 if 1 / APART < times < APART else 1}f}"
 
 
 def dollars(cost: Interval) -> str:
@@ -32,7 +32,9 @@ def _amount(dollars: float) -> str:
 def runs_took(usage: Usage) -> str:
     """How many times the tokens and seconds of two a run of one takes; empty where no run says so."""
     parts = [
-        f"{times_of(times)} the {what}" for what in ("tokens", "seconds") if (times := usage.times(what))
+        f"{times_of(times)} times the {what}"
+        for what in ("tokens", "seconds")
+        if (times := usage.times(what))
     ]
     if not (parts and usage.one and usage.two):
         return ""

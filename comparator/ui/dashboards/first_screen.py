@@ -13,7 +13,7 @@ from comparator.reporting.results.series import Over
 from comparator.reporting.scope import HOW_NAMES, PEOPLE, ResultFilter, Verdicts
 from comparator.stats.intervals import ENOUGH, Estimate
 from comparator.ui.dashboards import advice, sentences
-from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.dashboards.pairs_behind import against_graders, pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Lines, Tone, break_marks, outcome
 from comparator.ui.frame.charts.chart import FOLLOWED, Link, draw
@@ -132,9 +132,8 @@ def overview(findings: Findings) -> None:
 def _show_step(key: str, step: advice.Step, findings: Findings, *, said: str = "") -> None:
     """What to do; a click opens the tab, or the pairs, that show it."""
     opens = {"part": step.part} | ({"rows": step.rows} if step.rows else {})
-    if step.pairs:
-        link = pairs_link(findings.filter, "grader", **step.pairs)
-        opens = {FOLLOWED: link.saying(f"{step.pairs['author']} names another winner")}
+    if step.against_graders:
+        opens = {FOLLOWED: against_graders(findings)}
     elif not step.part:
         safe.say(f"{said}{step.words}")
         return

@@ -12,6 +12,7 @@ from comparator.domain.labels import Label, Winner
 from comparator.domain.rights import Act
 from comparator.interop.exported import Exported, ExportFormat, Remark
 from comparator.reporting.facts import facts_of
+from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Names, names_of
 from comparator.reporting.results.series import iterations_of, pooled
 from comparator.reporting.scope import KIND_NAMES, ResultFilter
@@ -166,6 +167,13 @@ def pairs_link(of: ResultFilter | None, figure: str = "", /, **where: str) -> Li
     return part_link(of, Slice(figure=figure, where=where))
 
 
+def against_graders(findings: Findings) -> Link:
+    """The pairs in which the graders of most pairs name another winner than the verdict."""
+    author = findings.graders[0].author
+    link = pairs_link(findings.filter, "grader", author=author, same="False")
+    return link.saying(f"{author} names another winner")
+
+
 def part_link(of: ResultFilter | None, part: Slice) -> Link:
     """The address of a part of the pairs of a result; without one, of the project that is looked at."""
     query = session.with_project(behind=Behind(result=of, part=part).address)
@@ -201,7 +209,9 @@ def _show(project_id: str, address: str) -> None:
         wanted = read(project_id, address)
         only, result = wanted.part, wanted.result
         listed = pairs(database, project_id, result, only, limit=MOST)
-        number = number_of_pairs(database, project_id, result, only)
+        number = len(listed)
+        if number == MOST:
+            number = number_of_pairs(database, project_id, result, only)
         if result is not None and only.figure == "theme":
             speaks = only.where.get("speaks")
             points = POINTS[PairOutcome(speaks)] if speaks else None

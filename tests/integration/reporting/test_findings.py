@@ -285,8 +285,8 @@ def test_a_lead_that_graders_often_see_otherwise_is_never_called_better(history:
     assert first.words.startswith(
         "Read the pairs in which grading.json names another winner: it agrees in 41%"
     )
-    assert first.pairs
-    figure = Slice(figure="grader", where=first.pairs)
+    assert first.against_graders
+    figure = Slice(figure="grader", where={"author": "grading.json", "same": "False"})
     otherwise = pairs(history.world.database, history.project, found.filter, figure, limit=99)
     assert [pair.graded for pair in otherwise] == [(0.5, 0.75)] * 20
 

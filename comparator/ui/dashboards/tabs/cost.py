@@ -96,9 +96,8 @@ def over_iterations_charts(
     """The tokens of both candidates by iteration, else the seconds; nothing where no import has either."""
     for what in ("tokens", "seconds"):
         if times := {step: ratio for step, used in steps.items() if (ratio := used.times(what))}:
-            first, *_, last = (*times.values(), *times.values())
-            last_of_all = times_of(last).removesuffix(" times")
-            title = f"{one} took {times_of(first)} the {what} of {two} at first, {last_of_all} in the latest iteration"
+            ratios = [times_of(ratio) for ratio in times.values()]
+            title = f"{one} took {ratios[0]} times the {what} of {two} at first, {ratios[-1]} in the latest iteration"
             changes = [
                 (max(now / before, before / now), "rose" if now > before else "fell", step)
                 for (_, before), (step, now) in pairwise(times.items())

@@ -23,7 +23,7 @@ from comparator.reporting.trust.labelled import labelled_pairs
 from comparator.stats.agreement import ac1
 from comparator.stats.intervals import Estimate, share
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.dashboards.pairs_behind import against_graders, pairs_link
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, Link, Tone, ends, show
@@ -91,15 +91,13 @@ def _whom_to_trust(top: Findings) -> None:
     """Whose verdicts to believe; where graders often name the loser, a button lists those pairs."""
     st.subheader(safe.text(sentences.whom_to_trust(top)), anchor=False)
     if top.graders_differ and not (top.opposed or top.independent):
-        author = top.graders[0].author
-        link = pairs_link(top.filter, "grader", author=author, same="False")
         st.button(
             "Read some of those pairs",
             key="read_disagreeing",
             icon=":material/chevron_right:",
             type="tertiary",
             on_click=st.session_state.update,
-            args=({FOLLOWED: link.saying(f"{author} names another winner")},),
+            args=({FOLLOWED: against_graders(top)},),
         )
 
 
