@@ -146,10 +146,10 @@ def whom_to_trust(findings: Findings) -> str:
             f"{counted(seen.n, 'review')}."
         )
     if graded and findings.graders_differ:
-        other = percent(graded.other / graded.pairs)
+        same, other = (percent(number / graded.pairs) for number in (graded.same, graded.other))
         return (
-            f"These verdicts or {graded.author} are wrong: they name the same winner in "
-            f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}, opposite ones in {other}."
+            f"These verdicts and {graded.author} contradict each other: the same winner in {same} of "
+            f"{counted(graded.pairs, 'pair')}, opposite ones in {other}."
         )
     if graded and graded.pairs >= ENOUGH_TO_WARN:
         whom = "Graders support the verdicts"

@@ -217,12 +217,7 @@ def every_project(projects: Sequence[Project]) -> None:
                     "project_rates",
                     "Win rates of revealed projects",
                     steps,
-                    Multiples(
-                        "Step",
-                        list(rates),
-                        across=4,
-                        links=links,
-                    ),
+                    Multiples("Step", list(rates), across=4, links=links),
                     help="Share of pairs won against each project's usual reference, step by step.",
                 )
             ]

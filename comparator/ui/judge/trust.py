@@ -22,7 +22,7 @@ from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.store.bulk.batches import BatchRequest, BatchState
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts import Chart, Dots
-from comparator.ui.frame.charts.labelled import CHANCE, against_chance, by_chance, right_verdicts, who
+from comparator.ui.frame.charts.labelled import CHANCE, against_chance, right_verdicts, who
 from comparator.ui.frame.words import counted
 
 TRUST, AGREES, RIGHT, CONSISTENT = (
@@ -133,6 +133,14 @@ def _tested(row: Row) -> Estimate | None:
     return right if isinstance(right, Estimate) else None
 
 
+def _by_chance(graded: WithGraders) -> str:
+    """That a judge and graders agree no more than by chance, in a sentence; one of them is wrong, but not which."""
+    return (
+        f"The judge and {graded.graders} agree no more than by chance "
+        f"({graded.same / graded.n:.0%} of {graded.n:,}): at least one of the two is wrong."
+    )
+
+
 def trust_of(row: Row) -> str:
     """Whether the judge can be trusted in the project."""
     tested = _tested(row)
@@ -168,7 +176,7 @@ def headline(row: Row) -> None:
     ends = f" (95% interval {tested.interval.low:.0%} to {tested.interval.high:.0%})" if tested else ""
     whole = f"{sentence}{ends}{chance}."
     if answer == DOUBTED and row.graders and row.graders.by_chance:
-        whole = by_chance(row.graders)
+        whole = _by_chance(row.graders)
     with shell.row():
         st.badge(safe.text(f"Can it be trusted? {answer.capitalize()}"), color=COLOURS[answer])
         safe.say(whole)

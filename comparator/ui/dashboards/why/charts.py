@@ -54,7 +54,7 @@ def why_charts(top: Findings) -> Iterator[Chart]:
 
 
 def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) -> Chart:
-    """Who leads by which criterion, and on which each of the two leads most."""
+    """Who leads by which criterion; the title names the largest clear lead of each of the two."""
     one, two = top.names
     ordered = sorted(
         differences,

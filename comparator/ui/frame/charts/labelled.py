@@ -8,7 +8,6 @@ from comparator.domain.labels import Winner
 from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
 from comparator.domain.pair.view import Family
 from comparator.judges.protocol import OFFLINE_CHECK
-from comparator.reporting.trust.judge import WithGraders
 from comparator.reporting.trust.labelled import (
     AS_GIVEN,
     LabelledRecord,
@@ -94,14 +93,6 @@ COUNTED = (
     "without length bias names the longer output (by a tenth or more) as often as the labels do. What others published "
     "has no interval."
 )
-
-
-def by_chance(graded: WithGraders) -> str:
-    """That a judge and graders agree no more than by chance, in a sentence; one of them is wrong, but not which."""
-    return (
-        f"The judge and {graded.graders} agree no more than by chance "
-        f"({graded.same / graded.n:.0%} of {graded.n:,}): at least one of the two is wrong."
-    )
 
 
 def against_chance(rate: Estimate | TooFew, chance: float | None) -> dict[str, Cell]:
