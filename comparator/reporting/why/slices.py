@@ -1,6 +1,7 @@
 """Where the result differs: the parts of a result by one property at a time, each against the rest."""
 
 from collections import Counter, defaultdict
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -65,12 +66,17 @@ def slices(database: Database, result_filter: ResultFilter, by: By) -> Parts:
         find_topics(database, result_filter.project_id)
     with facts_of(database, result_filter.project_id) as facts:
         pairs = facts.counted(result_filter)
-        runs = _Runs(pairs)
-        whole = runs.outcomes(pairs.points)
-        rows = [
-            (part, name_of_part(facts, part), runs.outcomes(pairs.points[facts.mask(pairs, part)]))
-            for part in (Within(by=by, value=value) for value in _values(facts, pairs, result_filter, by))
-        ]
+        # Every click on a page needs them again, mostly unchanged.
+        return facts.kept(f"parts {by} {result_filter!r}", partial(_parts, facts, pairs, result_filter, by))
+
+
+def _parts(facts: Facts, pairs: Frame, result_filter: ResultFilter, by: By) -> Parts:
+    runs = _Runs(pairs)
+    whole = runs.outcomes(pairs.points)
+    rows = [
+        (part, name_of_part(facts, part), runs.outcomes(pairs.points[facts.mask(pairs, part)]))
+        for part in (Within(by=by, value=value) for value in _values(facts, pairs, result_filter, by))
+    ]
     every = _all(whole)
     rows = sorted(
         ((part, name, own) for part, name, own in rows if 0 < _all(own).n < every.n),
