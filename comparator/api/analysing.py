@@ -1,7 +1,7 @@
 """What to do next: the analysis of two candidates and a list of what to fix."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 
 from comparator.interop.exported import ExportFormat
@@ -27,12 +27,12 @@ def analysis(
     names: tuple[str, str],
     *,
     fix: PairOutcome | None = None,
-    on_step: Callable[[int, int], None] = lambda _done, _of: None,
+    most: int = MOST,
 ) -> Analysis:
     """The analysis of the counted pairs of two candidates, by their names, with the themes that speak for the winner.
 
     It says what to fix in whoever lost more; with `fix`, in candidate one from the pairs that it LOST, or in
-    candidate two from those that one WON, if there are any. Raises BlindnessError, InputError.
+    candidate two from those that one WON, if there are any; `most` of them are read. Raises BlindnessError, InputError.
     """
     ids = ids_by_outcome(services.database, result_filter)
     won, tied, lost = (len(ids[outcome]) for outcome in (PairOutcome.WON, PairOutcome.TIED, PairOutcome.LOST))
@@ -40,7 +40,7 @@ def analysis(
     if not ids[fix]:
         fix = _opposite(fix)
     loser = names[0] if fix is PairOutcome.LOST else names[1]
-    read = _read(services, ids[fix], on_step)
+    read = _read(services, ids[fix], most)
     record = Record(*names, won=won, tied=tied, lost=lost)
     result = analysis_of(record, read, loser=loser)
     if len(read) < len(ids[fix]):
@@ -70,18 +70,11 @@ def _opposite(lost: PairOutcome) -> PairOutcome:
     return PairOutcome.WON if lost is PairOutcome.LOST else PairOutcome.LOST
 
 
-def _read(
-    services: Services, ids: Sequence[str], on_step: Callable[[int, int], None] = lambda _done, _of: None
-) -> list[Lost]:
-    """At most MOST of these pairs, which chance draws, the same each time, with their losers."""
-    drawn = sorted(ids, key=lambda id: sha256(id.encode()).hexdigest())[:MOST]
+def _read(services: Services, ids: Sequence[str], most: int = MOST) -> list[Lost]:
+    """At most so many of these pairs, which chance draws, the same each time, with their losers."""
+    drawn = sorted(ids, key=lambda id: sha256(id.encode()).hexdigest())[:most]
     request = ExportRequest(format=ExportFormat.ANALYSIS, comparisons=tuple(sorted(drawn)))
-    read: list[Lost] = []
-    for number, pair in enumerate(gather(services, request, Counter()), start=1):
-        if pair.loser is not None:
-            read.append((pair, pair.loser))
-        on_step(number, len(drawn))
-    return read
+    return [(pair, pair.loser) for pair in gather(services, request, Counter()) if pair.loser is not None]
 
 
 def theme_evidence(

@@ -5,6 +5,7 @@ from enum import StrEnum
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import facts_of
+from comparator.reporting.figures import lines_of
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, Opposed, advice, excluded_pairs
 from comparator.reporting.results.over_iterations import History, Stretch, over_days, over_iterations
@@ -68,6 +69,8 @@ class Findings(Frozen):
     kinds: Parts | None
     """The parts by the kind of task; None where tasks have no kinds."""
     excluded: tuple[Excluded, ...]
+    unchanged: int
+    """The counted pairs in whose final reviews nothing was changed or confirmed."""
     agreement: Agreement | None
     """Of the judge with the reviewers who say most of it: those who scored first, else those who saw its scores."""
     missed: Expectation | None
@@ -202,6 +205,10 @@ def findings_of(database: Database, result_filter: ResultFilter, names: Names) -
         newest = advice(database, result_filter.over(last.met)) if last.n else None
     with facts_of(database, result_filter.project_id) as facts:
         by_how = agreement(facts, result_filter)
+        silent, said = (
+            lines_of(facts, figure, result_filter).comparison_id for figure in ("silent", "agreement")
+        )
+        unchanged = facts.counted(result_filter).index.intersection(silent).difference(said)
     latest = [history.iterations[-1].met] if history else result_filter.meetings
     usage, usage_now = run_usages(database, result_filter, names, [result_filter.meetings, latest])
     best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
@@ -214,6 +221,7 @@ def findings_of(database: Database, result_filter: ResultFilter, names: Names) -
         days=over_days(database, result_filter) if history is None else None,
         kinds=_kinds(database, result_filter) if answer.result.n else None,
         excluded=excluded_pairs(database, result_filter, answer.result),
+        unchanged=len(unchanged),
         agreement=best,
         missed=min(
             (

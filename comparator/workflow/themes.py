@@ -97,8 +97,8 @@ FRAME = 60
 """Characters around each finding in a request."""
 INTERRUPTED = "The run was interrupted. Continue with the remaining findings."
 NEEDS_A_MODEL = (
-    "Themes need a model, and none is set up. Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL, or look at the subjects "
-    "that the findings mention, which needs none."
+    "Themes need a model: set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL. Without one, the tab Why shows what the reasons "
+    "mention."
 )
 
 

@@ -13,6 +13,7 @@ from comparator.domain.labels import Frozen, LabelKind
 from comparator.interop.gradings import claims_in
 from comparator.interop.text import number_in
 from comparator.reporting.facts import Facts, facts_of, rated, sums
+from comparator.reporting.figures import same_by_chance
 from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.scope import Rated, ResultFilter
@@ -211,6 +212,8 @@ class Graded(Frozen):
     """Pairs in which the higher rate, or a tie of both, is what the counted verdict says too."""
     other: int
     """Pairs in which the higher rate is that of the side that lost."""
+    by_chance: float
+    """The share of pairs in which it would be the same if the two knew nothing of each other."""
 
 
 def by_grader(database: Database, result_filter: ResultFilter) -> tuple[Graded, ...]:
@@ -225,6 +228,7 @@ def by_grader(database: Database, result_filter: ResultFilter) -> tuple[Graded, 
             rate_two=fmean(own.two),
             same=int(own.same.sum()),
             other=int(own.other.sum()),
+            by_chance=same_by_chance(own.points, own.named),
         )
         for author, own in lines.groupby("author")
     ]
@@ -299,15 +303,17 @@ def by_grader_and_expectation(database: Database, result_filter: ResultFilter) -
 
 
 def grades_of(facts: Facts, pairs: Frame) -> Frame:
-    """A line for each pair and source that graded both sides, by its last grades: `one`, `two`, and whether the higher
-    rate is the winner's (`same`), or the loser's (`other`)."""
+    """A line for each pair and source that graded both sides, by its last grades: `one`, `two`, the points that they
+    give (`named`), and whether the higher rate is the winner's (`same`), or the loser's (`other`)."""
     lines = facts.labels[facts.labels.kind == LabelKind.GRADER]
     lines = lines[lines.comparison_id.isin(pairs.index)].join(pairs[["points", "side"]], on="comparison_id")
     a, b = (lines.value.map(lambda value, side=side: _rate(value, side)).astype(float) for side in "AB")
     a_is_one = lines.side > 0
-    points = 1 + lines.winner.map({"A": 1, "B": -1}).astype(float).fillna(0) * lines.side
-    same, other = lines.points == points, (lines.points - 1) * (points - 1) < 0
-    lines = lines.assign(one=a.where(a_is_one, b), two=b.where(a_is_one, a), same=same, other=other)
+    named = 1 + lines.winner.map({"A": 1, "B": -1}).astype(float).fillna(0) * lines.side
+    same, other = lines.points == named, (lines.points - 1) * (named - 1) < 0
+    lines = lines.assign(
+        one=a.where(a_is_one, b), two=b.where(a_is_one, a), named=named, same=same, other=other
+    )
     return lines.dropna(subset=["one", "two"]).drop_duplicates(["author", "comparison_id"], keep="last")
 
 

@@ -35,6 +35,7 @@ OUTCOMES = {
 FOR_ONE, FOR_TWO = (Verdict.ADOPT, Verdict.ONE_BETTER), (Verdict.KEEP, Verdict.TWO_BETTER)
 MOST_NAMED = 6
 """Kinds, and regressed tasks, that are named: the report has one page for all."""
+MOST_STEPS = 3
 NEARLY_EVERY = 0.8
 
 
@@ -103,10 +104,9 @@ def there_are(number: int) -> str:
 
 def summary(findings: Findings) -> str:
     """The result as lines to paste: what to do, who wins, how sure that is, where it is otherwise, what comes next."""
-    steps = [f"Next: {next_step}" for next_step in next_steps(findings)[:MOST_NAMED]]
     over_time = [f"Win rate by iteration: {changed}."] if (changed := levels(findings)) else []
     first = [f"{decision(findings)}. {finding(findings)}", how_sure(findings), *over_time]
-    return "\n".join([*first, *exceptions(findings), *steps])
+    return "\n".join([*first, *exceptions(findings), "Next:", *first_steps(findings)])
 
 
 def exceptions(findings: Findings) -> Iterator[str]:
@@ -118,6 +118,11 @@ def exceptions(findings: Findings) -> Iterator[str]:
     if findings.history and findings.regressed:
         yield _regressed(findings, findings.history)
     yield from (f"{warning}." for warning in warnings(findings))
+
+
+def first_steps(findings: Findings) -> list[str]:
+    """What to do next, numbered, as far as there is room for it in what is sent."""
+    return [f"{number}. {words}" for number, words in enumerate(next_steps(findings)[:MOST_STEPS], 1)]
 
 
 def next_steps(findings: Findings) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
-from comparator.reporting.scope import HOW_NAMES, PEOPLE, ResultFilter, Verdicts
+from comparator.reporting.scope import HOW_NAMES, ResultFilter
 from comparator.stats.intervals import ENOUGH, Estimate
 from comparator.ui.dashboards import advice, sentences
 from comparator.ui.dashboards.pairs_behind import against_graders, pairs_link
@@ -31,13 +31,6 @@ BADGES = {
     Verdict.DOUBTED: ("orange", ":material/compare_arrows:"),
     Verdict.LENGTH: ("orange", ":material/straighten:"),
 }
-SPEAKERS = {
-    Verdicts.EITHER: "verdicts",
-    Verdicts.JUDGE: "judge",
-    Verdicts.REVIEWED: "people",
-    Verdicts.BLIND: "people",
-}
-"""Whose winners are compared with those of graders."""
 UNSURE = ("gray", ":material/help:")
 FITS = 110
 """Characters of the six lines below the figure of a tile, where six stand in a row."""
@@ -88,7 +81,7 @@ def _left_out(findings: Findings) -> None:
 
 def overview(findings: Findings) -> None:
     """The tab that is open at first: the tiles, the trend, how far to trust it, and what to do next."""
-    st.caption(safe.text(sentences.rests_on(findings)))
+    safe.write(safe.Markdown(f":small[{safe.text(sentences.rests_on(findings))}]"))
     with st.container(horizontal=True, gap="small", key="tiles"):
         for tile in tiles(findings):
             with st.container(border=True, height="stretch", key=f"card_tile_{tile.name}"):
@@ -252,20 +245,18 @@ def _regressed(findings: Findings, history: History) -> Tile:
 def trust_figures(findings: Findings) -> Iterator[tuple[str, str, str]]:
     """Three figures: how much people have seen, how far judge and others agree, and whether order mattered."""
     result = findings.result
-    pairs = sum(result.by_kind.values())
-    reviewed = sum(n for kind, n in result.by_kind.items() if kind in PEOPLE)
+    own = findings.reviewed - findings.unchanged
+    left = f" Reviewers left {findings.unchanged:,} more as the judge had them." * bool(findings.unchanged)
     yield (
-        "Reviewed",
-        _share(reviewed, pairs),
-        f"{reviewed:,} of {counted(pairs, 'pair')} with a verdict have a person's.",
+        "Reviewers' own verdicts",
+        _share(own, result.n),
+        f"In {own:,} of {counted(result.n, 'pair')} a person set, changed or confirmed something.{left}",
     )
     if findings.independent is None and findings.graders:
         graded = findings.graders[0]
-        yield (
-            f"Graders and {SPEAKERS[findings.filter.verdicts]} agree",
-            _share(graded.same, graded.pairs),
-            f"{graded.author} agrees on the winner in {graded.same:,} of {counted(graded.pairs, 'graded pair')}.",
-        )
+        same = f"{graded.author} names the same winner in {graded.same:,} of {counted(graded.pairs, 'pair')}"
+        words = f"{same}; guessing gets {percent(graded.by_chance)}."
+        yield "Graders agree", _share(graded.same, graded.pairs), words
     elif (seen := findings.agreement) is None:
         yield "Judge agrees", "none yet", sentences.NOT_COMPARED
     else:

@@ -146,10 +146,10 @@ def whom_to_trust(findings: Findings) -> str:
             f"{counted(seen.n, 'review')}."
         )
     if graded and findings.graders_differ:
-        same, other = (percent(number / graded.pairs) for number in (graded.same, graded.other))
         return (
-            f"These verdicts and {graded.author} contradict each other: the same winner in {same} of "
-            f"{counted(graded.pairs, 'pair')}, opposite ones in {other}."
+            f"These verdicts and {graded.author} often differ: the same winner in "
+            f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}; "
+            f"guessing gets {percent(graded.by_chance)}."
         )
     if graded and graded.pairs >= ENOUGH_TO_WARN:
         whom = "Graders support the verdicts"
@@ -240,7 +240,7 @@ def warning(doubt: Doubt, findings: Findings) -> tuple[str, str]:
             ahead = "neither" if abs(here - there) < FAVOURS else one if here > there else two
             return percent(graded.same / graded.pairs), (
                 f"of {counted(graded.pairs, 'verdict')} ({VERDICT_NAMES[findings.filter.verdicts]}) agree with "
-                f"{graded.author}, which favours {ahead}"
+                f"{graded.author} (guessing: {percent(graded.by_chance)}), which favours {ahead}"
             )
         case Doubt.LENGTH:
             return _length(findings)
@@ -289,7 +289,7 @@ def instead(result: Result) -> str:
 
 def counted_verdicts(findings: Findings) -> str:
     """Whose verdicts are counted and how many are not, and how many reviews left everything as the judge had it."""
-    by_kind, kinds, advice = findings.result.by_kind, findings.filter.kinds, findings.advice
+    by_kind, kinds = findings.result.by_kind, findings.filter.kinds
     names = dict(KIND_NAMES)
     if findings.agreement and not findings.independent:
         names[VerdictKind.BLIND] += ", after seeing the judge's scores"
@@ -298,9 +298,8 @@ def counted_verdicts(findings: Findings) -> str:
     words = f"Counted: {', '.join(included)}." if included else "Counted: none."
     if left:
         words += f" Not counted: {', '.join(left)}."
-    if advice.untouched and by_kind.keys() & set(kinds) & set(PEOPLE):
-        of = f"the project's {counted(advice.reviews, 'final review')}"
-        words += f" In {advice.untouched:,} of {of} nothing was changed or confirmed."
+    if findings.unchanged and findings.reviewed:
+        words += f" Reviewers left {findings.unchanged:,} of their pairs as the judge had them."
     return words
 
 

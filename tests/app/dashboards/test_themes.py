@@ -11,7 +11,9 @@ from streamlit.testing.v1 import AppTest
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.theme_picture import theme_picture
 from comparator.reporting.why.pairs import Behind
+from comparator.ui.dashboards.tabs import plan
 from comparator.ui.frame import session
+from comparator.ui.frame.charts import PAIRS
 from comparator.ui.frame.charts.chart import BEHIND
 from comparator.workflow import themes
 from comparator.workflow.services import Services
@@ -163,17 +165,19 @@ def test_without_a_model_subjects_are_shown_by_side_not_as_reasons(app: AppTest,
             assert len(behind.part.comparisons) == pairs > 0
 
 
-def test_the_analysis_stands_on_the_page_and_in_files(app: AppTest, history: History) -> None:
+def test_what_to_change_stands_on_the_page_with_the_pairs_behind_it(
+    app: AppTest, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
     open_page(app, "dashboards", project=history.project, part="Plan and report")
-    app.button(key="analysis_show").click().run()
 
     assert f"{NEW} won 16 of 24 pairs against {OLD}" in words(app)
-    assert "high: fixing it would flip" in words(app)
-    assert f"What to fix in {NEW}, starting with what would flip" in words(app)
-    assert f"What {OLD} does better" in words(app)
     assert "the winner" not in words(app).lower()
+    (listed,) = (frame.value for frame in app.dataframe if "What to change" in frame.value.columns)
+    assert listed["Lost pairs"].max() <= 8
+    for lost, link in listed[["Lost pairs", PAIRS]].itertuples(index=False):
+        behind = Behind.model_validate_json(parse_qs(urlsplit(link).query)[BEHIND][0])
+        assert len(behind.part.comparisons) == lost
 
+    monkeypatch.setattr(plan, "READ_AT_ONCE", 5)
     app.segmented_control(key="fix").set_value("won").run()
-    assert "What to fix in" not in words(app)
-    app.button(key="analysis_show").click().run()
-    assert f"What to fix in {OLD}, starting with what would flip" in words(app)
+    assert f"Of the 16 pairs that {OLD} lost, 5 were read, drawn by chance" in words(app)

@@ -263,7 +263,8 @@ def test_names_hidden_is_one_phrase_and_graders_that_disagree_are_told(history: 
     words = told(of(history))
 
     assert "Warning: graders" in words
-    assert f"of 16 verdicts (judge only (not reviewed)) agree with grading.json, which favours {OLD}" in words
+    agree = "of 16 verdicts (judge only (not reviewed)) agree with grading.json"
+    assert f"{agree} (guessing: 25%), which favours {OLD}" in words
     for each in history.made[:5]:
         history.review(each, 5, 3)
     words = sentences.rests_on(of(history, Verdicts.EITHER))

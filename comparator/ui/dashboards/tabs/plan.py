@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -10,45 +9,66 @@ import streamlit as st
 from comparator.api.analysing import analysis, fix_list_text
 from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.domain.rights import Act
-from comparator.interop.written.analysis import OURS, Analysis
 from comparator.outputs.pictures.finder import BROWSERS
+from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Meeting, ProjectState, newest, project_state
-from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import PairOutcome, Slice
-from comparator.ui.dashboards import advice, sentences
-from comparator.ui.dashboards.pairs_behind import MOST, part_link
+from comparator.ui.dashboards import advice
+from comparator.ui.dashboards.pairs_behind import part_link
 from comparator.ui.dashboards.tabs.report import report, to_pdf
 from comparator.ui.dashboards.why.themes import theme_forms
 from comparator.ui.frame import estimates, safe, session
-from comparator.ui.frame.charts import PAIRS, Cell, numbers
+from comparator.ui.frame.charts import PAIRS, numbers
 from comparator.ui.frame.inputs import file_to_save
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import fix_plan
 from comparator.workflow.projects.settings import project_settings
 
-KEPT = "analysis_kept"
-"""In the session's state: of which pairs, and the analysis that is shown."""
+READ_AT_ONCE = 100
+"""Lost pairs that the page reads: each takes some milliseconds."""
 
 
 def analysis_part(top: Findings) -> None:
-    """The analysis of what to change, once it is asked for, and its files."""
+    """What to change, with the pairs behind it, and the files that have all of it."""
     services, result_filter, names = session.services(), top.filter, (top.names.one, top.names.two)
+    losers = {PairOutcome.LOST.value: top.names.one, PairOutcome.WON.value: top.names.two}
     with st.container(border=True, key="analysis"):
         st.subheader("What to change in the outputs", anchor=False)
-        lost = PairOutcome(one_of("fix", _losers(top), "What to change in"))
-        to_change = _losers(top)[lost.value]
-        st.caption(
-            safe.text(
-                f"What would flip the most pairs that {to_change} lost comes first, with the pairs behind each entry. "
-                "It uses criteria, expectations, themes and reviewers' reasons of the counted pairs. analysis.json "
-                "is about the candidate that lost more, as its format requires."
+        lost = PairOutcome(one_of("fix", losers, "What to change in"))
+        with (
+            st.spinner("Reading the lost pairs"),
+            facts_of(services.database, result_filter.project_id) as facts,
+        ):
+            shown = facts.kept(
+                f"analysis of {lost} for {session.me().id} in {result_filter!r}",
+                lambda: analysis(services, result_filter, names, fix=lost, most=READ_AT_ONCE),
             )
+        if shown.loser_skill != losers[lost]:
+            st.caption(
+                safe.text(f"{losers[lost]} lost none of these pairs, so this is about {shown.loser_skill}.")
+            )
+        st.caption(safe.text(f"{shown.reasoning} What would flip the most comes first."))
+        numbers(
+            "improvement_suggestions",
+            [
+                {
+                    "What to change": entry.text,
+                    "Lost pairs": len(entry.pairs),
+                    "Would flip": len(entry.flips),
+                    PAIRS: part_link(result_filter, Slice(comparisons=entry.pairs)),
+                }
+                for entry in shown.suggestions
+            ],
         )
         with st.container(horizontal=True):
-            show = st.button(
-                "Show the analysis", key="analysis_show", type="primary", icon=":material/insights:"
+            file_to_save(
+                "Fix list for an issue (Markdown)",
+                lambda: fix_list_text(services, result_filter, candidate=losers[lost], lost=lost),
+                name="fix-list.md",
+                key="analysis_fix_list",
+                icon=":material/checklist:",
             )
             file_to_save(
                 "analysis.json",
@@ -57,91 +77,6 @@ def analysis_part(top: Findings) -> None:
                 key="analysis_json",
                 icon=":material/data_object:",
             )
-            file_to_save(
-                "Fix list for an issue (Markdown)",
-                lambda: fix_list_text(services, result_filter, candidate=to_change, lost=lost),
-                name="fix-list.md",
-                key="analysis_fix_list",
-                icon=":material/checklist:",
-            )
-        if show:
-            # Reading all pairs takes a while: what was read stays until other pairs are asked for.
-            with st.status("Reading the pairs") as status:
-                result = analysis(
-                    services,
-                    result_filter,
-                    names,
-                    fix=lost,
-                    on_step=lambda done, of: status.update(label=f"Reading the pairs: {done:d} of {of:d}"),
-                )
-                st.session_state[KEPT] = ((result_filter, lost), result)
-                status.update(state="complete")
-        kept = st.session_state.get(KEPT)
-        if kept is not None and kept[0] == (result_filter, lost):
-            _show_analysis(top, kept[1], lost)
-
-
-def _losers(top: Findings) -> dict[str, str]:
-    """Each candidate's name under the outcome of the pairs that it lost; the one under test first."""
-    return {PairOutcome.LOST.value: top.names.one, PairOutcome.WON.value: top.names.two}
-
-
-def _show_analysis(top: Findings, analysis: Analysis, lost: PairOutcome) -> None:
-    to_change = _losers(top)[lost.value]
-    other = top.names.two if to_change == top.names.one else top.names.one
-    if not (top.result.lost if lost is PairOutcome.LOST else top.result.won):
-        st.caption(safe.text(f"{to_change} lost none of these pairs, so this shows what {other} lacks."))
-        to_change, other = other, to_change
-    document: dict[str, Any] = analysis.document()
-    evidence = document[OURS]["evidence"]
-    st.caption(safe.text(analysis.reasoning))
-    for key, title in (
-        ("winner_strengths", f"What {other} does better"),
-        ("loser_weaknesses", f"What {to_change} lacks"),
-    ):
-        st.caption(safe.text(title))
-        numbers(
-            key,
-            [
-                {"Finding": text, **evidence_columns(top.filter, entry)}
-                for text, entry in zip(document[key], evidence[key], strict=True)
-            ],
-            pinned=PAIRS,
-        )
-    st.caption(safe.text(f"What to fix in {to_change}, starting with what would flip the most lost pairs"))
-    numbers(
-        "improvement_suggestions",
-        [
-            {
-                "Priority": suggestion["priority"],
-                "Suggestion": suggestion["suggestion"],
-                "Would flip": len(behind["flips"]),
-                **evidence_columns(top.filter, behind),
-                "Expected": suggestion["expected_impact"],
-            }
-            for suggestion, behind in zip(
-                document["improvement_suggestions"], evidence["improvement_suggestions"], strict=True
-            )
-        ],
-        pinned=PAIRS,
-    )
-    st.caption(safe.text(f"Priority: {document[OURS]['priority_rule']}."))
-
-
-def evidence_columns(result_filter: ResultFilter, evidence: Mapping[str, Any]) -> dict[str, Cell]:
-    """The columns of one entry of these counted pairs, from its evidence in the document.
-
-    The link lists its pairs; of very many, the first.
-    """
-    every = evidence["pairs"]
-    only = Slice(comparisons=tuple(every[:MOST]), first_of=len(every) if len(every) > MOST else 0)
-    return {
-        "Pairs": evidence["n"],
-        "Status": evidence["status"],
-        "Said by": evidence["said"],
-        "Quote": "; ".join(evidence["quotes"]),
-        PAIRS: part_link(result_filter, only) if only.comparisons else None,
-    }
 
 
 STOP_RULES = (LOOK_ONCE, LOOK_WHENEVER)
@@ -195,33 +130,27 @@ def plan_and_report(top: Findings) -> None:
             key="report_html",
             icon=":material/summarize:",
         )
+        # The address may still name the tab from which one came.
+        chosen = {name: st.query_params.get_all(name) for name in st.query_params} | {
+            "part": ["Plan and report"]
+        }
+        with st.popover("Link to this page", key="page_link", icon=":material/link:"):
+            st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None, wrap_lines=True)
+            if urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost"):
+                st.caption("It opens only on this computer; send others the report.")
     st.caption("One page to send, then every chart as an appendix. A summary to paste:")
     with st.container(key="page_summary"):
         st.code(advice.summary(top), language=None, wrap_lines=True)
-    here = urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost")
-    only = " (it opens only on this computer; send others the report)" if here else ""
-    st.caption(f"Link to this page with all that is chosen{only}:")
-    # The address may still name the tab from which one came.
-    chosen = {name: st.query_params.get_all(name) for name in st.query_params} | {"part": ["Plan and report"]}
-    with st.container(key="page_link"):
-        st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None, wrap_lines=True)
-    with st.container(border=True):
-        st.subheader(safe.text(advice.decision(top)), anchor=False)
-        safe.write(safe.text(sentences.finding(top)))
-        st.caption(safe.text(advice.plan(top)))
-        if (plan := top.plan) is not None:
-            numbers(
-                "plan_kept",
-                [
-                    {"Promise": promise.promise, "Kept": _yes_or_no(promise.kept), "Why": promise.why}
-                    for promise in plan.kept
-                ],
-            )
-        if top.excluded:
-            left = "; ".join(
-                f"{counted(exclusion.pairs, 'pair')}, {exclusion.reason}" for exclusion in top.excluded
-            )
-            st.caption(safe.text(f"Not counted: {left}."))
+    left = "; ".join(f"{counted(exclusion.pairs, 'pair')}, {exclusion.reason}" for exclusion in top.excluded)
+    st.caption(safe.text(f"{advice.plan(top)}{f' Not counted: {left}.' if left else ''}"))
+    if (plan := top.plan) is not None:
+        numbers(
+            "plan_kept",
+            [
+                {"Promise": promise.promise, "Kept": _yes_or_no(promise.kept), "Why": promise.why}
+                for promise in plan.kept
+            ],
+        )
     plan_part(project_id)
     analysis_part(top)
     theme_forms(project_id)

@@ -52,7 +52,7 @@ ROW_HEIGHT, AXIS_HEIGHT, TREND_HEIGHT, FIRST_FONT = 17, 44, 146, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
 LEAST_ROWS = 3
 """A chart of fewer rows is as high as one of these: the words below its axis need that."""
-MOST_STEPS, MOST_KINDS = 4, 4
+MOST_KINDS = 4
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60
@@ -90,7 +90,7 @@ def report(top: Findings) -> str:
         "Exceptions": [*advice.exceptions(top)] or ["None was found."],
         "Cost": _cost(top, spent),
         "Based on": [*_basis(top, people)],
-        "Next": [f"{number}. {step}" for number, step in enumerate(advice.next_steps(top)[:MOST_STEPS], 1)],
+        "Next": advice.first_steps(top),
     }
     parts = [
         f"<script>{get_plotlyjs()}</script>",
@@ -135,7 +135,9 @@ def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> 
     steps = top.history and counted(len(top.history.iterations), top.history.over.value[:-1])
     times = f" in {steps}" if steps and top.filter.also else ""
     judges = [*dict.fromkeys(model.model for model in spent.models if model.pairs)]
-    judges += [f"{counted(len(people), 'reviewer')} ({counted(top.reviewed, 'pair')})"] if people else []
+    if people:
+        own = f", {top.reviewed - top.unchanged:,} of them changed or confirmed" if top.unchanged else ""
+        judges.append(f"{counted(len(people), 'reviewer')} ({counted(top.reviewed, 'pair')}{own})")
     count = f"{counted(top.result.n, 'pair')} count{'' if top.result.n > 1 else 's'}"
     return (
         f"{one} and {two} did the same {counted(top.result.tasks, 'task')}{kinds and f' ({kinds})'}{times}. "

@@ -24,6 +24,10 @@ from comparator.workflow.themes import Reasons, codebook_of, save_codebook
 def theme_work(project_id: str, *, assignment_status: AssignmentStatus | None, may_ask: bool) -> None:
     """What the themes are made of, and the next act."""
     services = session.as_me()
+    model = themes.model_to_ask(services)
+    if may_ask and model is None:
+        st.caption(themes.NEEDS_A_MODEL)
+        return
     with st.container(border=True, key="theme_work"):
         st.subheader(
             "Themes of the reasons" if assignment_status is None else "Read the reasons again", anchor=False
@@ -33,12 +37,9 @@ def theme_work(project_id: str, *, assignment_status: AssignmentStatus | None, m
                 "A lead of this project can have the reasons of judges and reviewers sorted into themes."
             )
             return
-        if _show_progress(project_id):
+        if model is None or _show_progress(project_id):
             return
-        model = themes.model_to_ask(services)
-        if model is None:
-            st.info(themes.NEEDS_A_MODEL, icon=":material/key_off:")
-        elif (reasons := themes.reasons_of(services, project_id)) is None:
+        if (reasons := themes.reasons_of(services, project_id)) is None:
             st.caption("Once judges or reviewers have stated reasons, a model can sort them into themes.")
         else:
             st.caption(
