@@ -17,7 +17,7 @@ from comparator.reporting.scope import Rated, ResultFilter, Runs
 
 _OF_PAIR = [
     *("judge_kind", "judge_model", "judge_digest", "judge_winner", "first_winner", "stated_confidence"),
-    *("task_id", "shared_rubric", "characters_a", "characters_b", "marks_a", "marks_b"),
+    *("task_id", "shared_rubric", "characters_a", "characters_b", "marks_a", "marks_b", "side"),
 ]
 """What figures of reviews need to know of their pairs."""
 EVERY = "*"
@@ -33,8 +33,8 @@ def selected(facts: Facts, of: ResultFilter | None = None) -> Frame:
     """All pairs of the project; of a result its revealed pairs, with or without a verdict."""
     if of is None:
         return facts.pairs
-    pairs = facts.of_two(of)
-    pairs = pairs[pairs.revealed & (pairs.one != pairs.two)]
+    pairs = facts.revealed(of)
+    pairs = pairs[pairs.one != pairs.two]
     return facts.within(pairs[pairs.valid] if of.runs is Runs.VALID else pairs, of.within)
 
 
@@ -108,12 +108,9 @@ def _silent(facts: Facts, pairs: Frame) -> Frame:
 
 
 def _corrected(facts: Facts, pairs: Frame) -> Frame:
-    """Each score that somebody confirmed, changed or gave: once under its criterion, and once under its model."""
+    """Each score that somebody confirmed, changed or gave, under its criterion."""
     lines = _exploded(reviews_of(facts, _judged(pairs)), "reviewed", "path", "outcome", "code")
-    both = pd.concat(
-        [lines.assign(by=lines.path), lines.assign(by=EVERY + lines.judge_model)], ignore_index=True
-    )
-    return _frame(both, by=both.by, what=both.outcome)
+    return _frame(lines, by=lines.path, what=lines.outcome)
 
 
 def _scored(facts: Facts, pairs: Frame) -> Frame:
@@ -233,7 +230,7 @@ def _labelled(facts: Facts, pairs: Frame) -> Frame:
 
 
 def _lean(facts: Facts, pairs: Frame) -> Frame:
-    """Whether the winner is the longer, or the more formatted, output."""
+    """Whether the winner is the longer, or the more formatted, output, and whether candidate one made it (`of_one`)."""
     judged, reviews = _judged(pairs), reviews_of(facts, pairs)
     reviews = reviews[reviews.spoken.eq(True)]
     lines = []
@@ -246,7 +243,9 @@ def _lean(facts: Facts, pairs: Frame) -> Frame:
             clear = np.maximum(a, b) >= np.maximum(np.minimum(a, b), 1) * CLEARLY_MORE
             more = np.where(a > b, "A", "B")
             what = np.where(winner == TIE, "tied", np.where(winner == more, "won", "lost"))
-            lines.append(_frame(own, model=model, trait=trait, task_id=own.task_id, what=what)[clear])
+            of_one = (a > b) == (own.side > 0)
+            keys = {"model": model, "trait": trait, "task_id": own.task_id, "of_one": of_one}
+            lines.append(_frame(own, **keys, what=what)[clear])
     return pd.concat(lines, ignore_index=True)
 
 

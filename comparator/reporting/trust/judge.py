@@ -1,20 +1,18 @@
 """How far judge and reviewers can be trusted: their verdicts and scores against each other's."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
-
-import pandas as pd
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import LabelKind, Winner
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, sums
 from comparator.reporting.figures import EVERY, REVIEWERS, TIE, lines_of, same_by_chance
-from comparator.reporting.frames import Frame
+from comparator.reporting.frames import Frame, crossed
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.agreement import PanelAgreement, VotePattern, panel_agreement, weighted_kappa
-from comparator.stats.intervals import EVEN, Estimate, TooFew, Undefined, share
+from comparator.stats.intervals import Estimate, TooFew, Undefined, by_chance
 
 WINNERS = tuple(Winner)
 SCORES = range(2, 11)
@@ -69,7 +67,7 @@ def agreement(facts: Facts, of: ResultFilter | None = None) -> Mapping[How, Agre
     """
     by_how = dict(list(lines_of(facts, "agreement", of).groupby("how")))
     return {
-        how: Agreement(how, _table(by_how[how]["first"], by_how[how].person, WINNERS))
+        how: Agreement(how, crossed(by_how[how]["first"], by_how[how].person, WINNERS))
         for how in How
         if how in by_how
     }
@@ -93,8 +91,7 @@ class WithGraders(NamedTuple):
     @property
     def by_chance(self) -> bool:
         """Whether they name the same one no more often than not, so that one of the two is wrong."""
-        right = share(self.agreed, self.decided)
-        return isinstance(right, Estimate) and right.interval.low <= EVEN
+        return by_chance(self.agreed, self.decided)
 
 
 def with_graders(facts: Facts, of: ResultFilter | None = None) -> tuple[WithGraders, ...]:
@@ -129,16 +126,10 @@ def score_agreements(lines: Frame) -> tuple[Scored, ...]:
                 path=path,
                 how=How(how),
                 n=len(own),
-                kappa=weighted_kappa(_table(own.judge, own.person, SCORES), alike=by_review),
+                kappa=weighted_kappa(crossed(own.judge, own.person, SCORES), alike=by_review),
             )
         )
     return tuple(sorted(agreements, key=lambda row: (row.path != EVERY, row.path, list(How).index(row.how))))
-
-
-def _table(rows: Frame, columns: Frame, values: Iterable[Any]) -> tuple[tuple[int, ...], ...]:
-    """How often each of these values met each, as whole numbers."""
-    met = pd.crosstab(rows, columns).reindex(index=list(values), columns=list(values), fill_value=0)
-    return tuple(map(tuple, met.to_numpy().tolist()))
 
 
 WINNER = "winner"

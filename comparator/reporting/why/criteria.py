@@ -14,10 +14,10 @@ from comparator.interop.gradings import claims_in
 from comparator.interop.text import number_in
 from comparator.reporting.facts import Facts, facts_of, rated, sums
 from comparator.reporting.figures import same_by_chance
-from comparator.reporting.frames import Frame, read_json
+from comparator.reporting.frames import Frame, crossed, read_json
 from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.scope import Rated, ResultFilter
-from comparator.stats.intervals import Estimate, TooFew
+from comparator.stats.intervals import Estimate, TooFew, by_chance
 from comparator.stats.paired import mean
 from comparator.store import tables
 from comparator.store.core.database import Database
@@ -208,12 +208,27 @@ class Graded(Frozen):
     rate_one: float
     """The mean share of expectations that candidate one's outputs met, 0 to 1, each pair counted alike."""
     rate_two: float
-    same: int
-    """Pairs in which the higher rate, or a tie of both, is what the counted verdict says too."""
-    other: int
-    """Pairs in which the higher rate is that of the side that lost."""
+    met: tuple[tuple[int, ...], ...]
+    """Pairs by what the counted verdict says (a row each: won, tied and lost by candidate one), and by the higher rate
+    (the same in columns)."""
     by_chance: float
-    """The share of pairs in which it would be the same if the two knew nothing of each other."""
+    """The share of pairs in which both would name the same winner if they knew nothing of each other."""
+
+    @property
+    def same(self) -> int:
+        """Pairs in which the higher rate, or a tie of both, is what the counted verdict says too."""
+        return sum(row[at] for at, row in enumerate(self.met))
+
+    @property
+    def other(self) -> int:
+        """Pairs in which the higher rate is that of the side that lost."""
+        return self.met[0][2] + self.met[2][0]
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether they name the same winner, where both name one, no more often than not."""
+        agreed = self.met[0][0] + self.met[2][2]
+        return by_chance(agreed, agreed + self.other)
 
 
 def by_grader(database: Database, result_filter: ResultFilter) -> tuple[Graded, ...]:
@@ -226,9 +241,8 @@ def by_grader(database: Database, result_filter: ResultFilter) -> tuple[Graded, 
             pairs=len(own),
             rate_one=fmean(own.one),
             rate_two=fmean(own.two),
-            same=int(own.same.sum()),
-            other=int(own.other.sum()),
-            by_chance=same_by_chance(own.points, own.named),
+            met=crossed(own.points, own.graded, (2, 1, 0)),
+            by_chance=same_by_chance(own.points, own.graded),
         )
         for author, own in lines.groupby("author")
     ]
@@ -303,17 +317,15 @@ def by_grader_and_expectation(database: Database, result_filter: ResultFilter) -
 
 
 def grades_of(facts: Facts, pairs: Frame) -> Frame:
-    """A line for each pair and source that graded both sides, by its last grades: `one`, `two`, the points that they
-    give (`named`), and whether the higher rate is the winner's (`same`), or the loser's (`other`)."""
+    """A line for each pair and source that graded both sides, by its last grades: `one`, `two`, the points that the
+    higher rate would give candidate one (`graded`), and whether these are the verdict's (`same`)."""
     lines = facts.labels[facts.labels.kind == LabelKind.GRADER]
     lines = lines[lines.comparison_id.isin(pairs.index)].join(pairs[["points", "side"]], on="comparison_id")
     a, b = (lines.value.map(lambda value, side=side: _rate(value, side)).astype(float) for side in "AB")
     a_is_one = lines.side > 0
-    named = 1 + lines.winner.map({"A": 1, "B": -1}).astype(float).fillna(0) * lines.side
-    same, other = lines.points == named, (lines.points - 1) * (named - 1) < 0
-    lines = lines.assign(
-        one=a.where(a_is_one, b), two=b.where(a_is_one, a), named=named, same=same, other=other
-    )
+    graded = 1 + lines.winner.map({"A": 1, "B": -1}).astype(float).fillna(0) * lines.side
+    same = lines.points == graded
+    lines = lines.assign(one=a.where(a_is_one, b), two=b.where(a_is_one, a), same=same, graded=graded)
     return lines.dropna(subset=["one", "two"]).drop_duplicates(["author", "comparison_id"], keep="last")
 
 

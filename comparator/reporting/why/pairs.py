@@ -187,7 +187,8 @@ def _lines(facts: Facts, result_filter: ResultFilter, only: Slice) -> Frame:
             own = read_json(facts.counted(result_filter).reasons)
             return own.map(list).explode().rename_axis("comparison_id").reset_index()
         case "grader":
-            return grades_of(facts, facts.counted(result_filter))
+            lines = grades_of(facts, facts.counted(result_filter))
+            return lines.assign(verdict=lines.points.map(_ENDED), graders=lines.graded.map(_ENDED))
         case "theme":
             lines = theme_lines(facts, facts.counted(result_filter))
             return lines.assign(speaks=lines.points.map(_ENDED))

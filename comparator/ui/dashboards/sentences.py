@@ -9,6 +9,7 @@ from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VERDICT_NAMES, VerdictKind
 from comparator.reporting.trust.record import TRUSTED_ABOVE
+from comparator.reporting.why.criteria import Graded
 from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.reporting.why.slices import SlicePart
 from comparator.stats.intervals import EVEN, Estimate, Evidence, TooFew, evidence, share
@@ -146,6 +147,11 @@ def whom_to_trust(findings: Findings) -> str:
             f"{counted(seen.n, 'review')}."
         )
     if graded and findings.graders_differ:
+        if graded.says_nothing:
+            return (
+                f"Nothing tells yet who is right: {graded.author} names the verdict's winner in "
+                f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}, as guessing would."
+            )
         return (
             f"These verdicts and {graded.author} often differ: the same winner in "
             f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}; "
@@ -169,6 +175,19 @@ def whom_to_trust(findings: Findings) -> str:
     return (
         f"Nothing tests the judge yet: too few reviews were made before its scores were shown, and {graders}."
     )
+
+
+def what_graders_say(names: Names, graded: Graded) -> str:
+    """What it means how often a grader names the verdict's winner, beside whom it favours on average."""
+    ahead = None if abs(graded.rate_one - graded.rate_two) < FAVOURS else graded.rate_one > graded.rate_two
+    rates = f"({percent(graded.rate_one)} and {percent(graded.rate_two)} of expectations met)"
+    favours = f"favours {'neither side' if ahead is None else names.one if ahead else names.two} {rates}"
+    if graded.says_nothing:
+        what = "it says nothing of who is right" if ahead is None else "at least one of the two is wrong"
+        return f"It {favours} and agrees with the verdicts no more than chance would, so {what}."
+    if ahead is None and graded.same >= DOUBTFUL * graded.pairs:
+        return f"On average it {favours}, since both win often; pair by pair it sides with the winner."
+    return f"On average it {favours}."
 
 
 def how_sure(findings: Findings) -> str:

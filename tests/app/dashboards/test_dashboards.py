@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import Blindness
 from comparator.reporting.results.candidates import project_state
+from comparator.reporting.why.pairs import Behind, pairs
 from comparator.store import tables
 from comparator.ui.dashboards import pairs_behind
 from comparator.ui.frame.charts.chart import csv
@@ -146,7 +147,9 @@ def test_a_labelled_project_tells_how_its_judges_did_on_the_labels(app: AppTest,
     for revealed in (False, True):
         if revealed:
             history.reveal()
-        shown(app, history, part="Trust", trust="Labelled pairs")
+        shown(app, history, part="Trust")
+        app.session_state["trust_labelled"] = True
+        app.run()
         titles = [each.value.replace("\\", "") for each in app.subheader]
         assert any("names the label" in title and "4 pairs" in title for title in titles)
         assert "Pairs that a judge did not get right in both orders" in titles
@@ -178,10 +181,19 @@ def test_judge_and_graders_that_agree_by_chance_accuse_neither_and_the_file_has_
 
     shown(app, history, part="Trust")
     assert (
-        "These verdicts and grading.json often differ: "
-        "the same winner in 33% of 36 pairs; guessing gets 33%." in heads(app)
+        "Nothing tells yet who is right: grading.json names the verdict's winner in 33% of 36 pairs, as guessing would."
+        in heads(app)
     )
-    assert app.segmented_control(key="trust").options == ["Agreement", "Bias", "Corrections"]
+    assert "grading.json names the verdict's winner in 33% of pairs; guessing gets 33%" in heads(app)
+    assert "agrees with the verdicts no more than chance would, so it says nothing of who is right." in words(
+        app
+    )
+    open_numbers(app, "grader_0")
+    met = table(app, f"Grader: {OLD}")
+    assert met[met.Verdict == f"Verdict: {NEW}"][f"Grader: {OLD}"].tolist() == [12]
+    (address,) = met[met.Verdict == f"Verdict: {NEW}"][f"Pairs: Grader: {OLD}"].tolist()
+    asked = Behind.model_validate_json(dict(parse_qsl(urlsplit(address).query))["behind"])
+    assert len(pairs(services.database, history.project, asked.result, asked.part)) == 12
     app.button(key="read_disagreeing").click().run()
 
     assert f"{NEW} against {OLD}: 24 pairs, the first 11 of them here." in words(app)

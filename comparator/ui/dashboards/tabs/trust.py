@@ -20,16 +20,18 @@ from comparator.reporting.trust.judge import (
     score_agreements,
 )
 from comparator.reporting.trust.labelled import labelled_pairs
+from comparator.reporting.why.differ import CONFOUNDED
+from comparator.reporting.why.pairs import PairOutcome
 from comparator.stats.agreement import ac1
-from comparator.stats.intervals import Estimate, share
+from comparator.stats.intervals import EVEN, Estimate, Evidence, evidence, share
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import against_graders, pairs_link
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts
 from comparator.ui.frame import estimates, safe, session
-from comparator.ui.frame.charts import PAIRS, Chart, Dots, Link, Tone, ends, show
+from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Link, Tone, ends, show
 from comparator.ui.frame.charts.chart import FOLLOWED
 from comparator.ui.frame.charts.labelled import against_chance, record_charts
-from comparator.ui.frame.lists.filters import one_of
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
 LABELS = {
@@ -38,14 +40,6 @@ LABELS = {
     LabelKind.JUDGE: "an imported judge",
 }
 SAME, OTHER = ("Same winner", Tone.PLAIN), ("Another winner", Tone.EVEN)
-PARTS = {
-    "agreement": "Agreement",
-    "bias": "Bias",
-    "corrections": "Corrections",
-    "reviewers": "Reviewers",
-}
-LABELLED = {"labelled": "Labelled pairs"}
-"""A further part, of a project with labels."""
 READINGS = {
     Order.A_FIRST.value: "A shown first",
     Order.B_FIRST.value: "B shown first",
@@ -57,34 +51,22 @@ READINGS = {
 
 def trust_part(project_id: str, top: Findings | None = None) -> None:
     """How far to trust judge and reviewers, by the pairs of the two candidates, else by those of the whole project."""
-    database, about = session.services().database, "reviewers"
-    of = None if top is None else top.filter
+    database, of = session.services().database, None if top is None else top.filter
     with facts_of(database, project_id) as facts:
         require_revealed(facts)
         if top is not None and top.result.n:
             _whom_to_trust(top)
+            show(graders_charts(top))
         if lines_of(facts, "flips", of).empty:
             st.info("No model has judged any of these pairs.", icon=":material/info:")
-        else:
-            parts = PARTS | (LABELLED if labelled_pairs(database, project_id) else {})
-            if lines_of(facts, "panel", of).empty and lines_of(facts, "guesses", of).empty:
-                parts.pop("reviewers")
-            about = one_of("trust", parts, "Show")
-        match about:
-            case "agreement":
-                show(agreement_charts(facts, of))
-            case "bias":
-                show(bias_charts(facts, of))
-            case "corrections":
-                show(correction_charts(facts, of))
-            case "labelled":
+        show((*trust_charts(facts, of), *people_charts(facts, of)))
+    if top is not None and top.result.n and (sampled := all_pairs(database, top.filter)).sample:
+        show([all_pairs_chart(top, sampled)])
+    if labelled_pairs(database, project_id):
+        labelled = st.expander("Judges on labelled pairs", key="trust_labelled", on_change="rerun")
+        if labelled.open:
+            with labelled:
                 show(record_charts(project_id))
-            case _:
-                show(people_charts(facts, of))
-    if about == "agreement" and top is not None and top.result.n:
-        sampled = all_pairs(database, top.filter)
-        if sampled.sample:
-            show([all_pairs_chart(top, sampled)])
 
 
 def _whom_to_trust(top: Findings) -> None:
@@ -92,12 +74,51 @@ def _whom_to_trust(top: Findings) -> None:
     st.subheader(safe.text(sentences.whom_to_trust(top)), anchor=False)
     if top.graders_differ and not (top.opposed or top.independent):
         st.button(
-            "Read some of those pairs",
+            "Read pairs in which they differ",
             key="read_disagreeing",
             icon=":material/chevron_right:",
             type="tertiary",
             on_click=st.session_state.update,
             args=({FOLLOWED: against_graders(top)},),
+        )
+
+
+def graders_charts(top: Findings) -> Iterator[Chart]:
+    """Of each imported grader, whom it prefers in the pairs that the verdicts give to either side, or to neither."""
+    called = dict(zip(PairOutcome, (top.names.one, "tie", top.names.two), strict=True))
+    series = {
+        said: (f"Grader: {name}", tone)
+        for (said, name), tone in zip(called.items(), (Tone.ONE, Tone.EVEN, Tone.TWO), strict=True)
+    }
+    for at, graded in enumerate(top.graders):
+        rows = dict(zip(PairOutcome, graded.met, strict=True))
+        yield Chart(
+            f"grader_{at}",
+            f"{graded.author} names the verdict's winner in {percent(graded.same / graded.pairs)} of pairs; "
+            f"guessing gets {percent(graded.by_chance)}",
+            [
+                {
+                    "Verdict": f"Verdict: {called[verdict]}",
+                    **{name: n for (name, _), n in zip(series.values(), numbers, strict=True)},
+                    "Same winner": f"same in {percent(numbers[place] / sum(numbers))}"
+                    if any(numbers)
+                    else "",
+                }
+                for place, (verdict, numbers) in enumerate(rows.items())
+            ],
+            Bars("Verdict", dict(series.values()), beside="Same winner", alike=True),
+            {
+                name: [
+                    pairs_link(top.filter, "grader", author=graded.author, verdict=verdict, graders=said)
+                    for verdict in rows
+                ]
+                for said, (name, _) in series.items()
+            },
+            note=sentences.what_graders_say(top.names, graded),
+            help="A row has the pairs of one verdict, its parts those to which the grader gave the higher pass rate. "
+            "Where all rows look alike, the grader does not follow the verdicts; guessing would agree as often as "
+            "stated if it named each side and ties as often as the grader does.",
+            pairs=graded.pairs,
         )
 
 
@@ -107,7 +128,8 @@ def trust_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     if not lines_of(facts, "flips", of).empty:
         yield from agreement_charts(facts, of)
         yield from bias_charts(facts, of)
-        yield from correction_charts(facts, of)
+        if not lines_of(facts, "corrections", of).empty:
+            yield correction_chart(facts, of)
 
 
 def agreement_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
@@ -134,38 +156,32 @@ def agreement_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
         )
 
 
-def correction_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
-    """What reviewers changed."""
-    corrected = lines_of(facts, "corrections", of)
-    yield counted_bars(
+def correction_chart(facts: Facts, of: ResultFilter | None) -> Chart:
+    """What reviewers with the judge's scores in view changed: which way, and whether a winner with it."""
+    scores, reviews = (lines_of(facts, name, of) for name in ("scored", "agreement"))
+    scores = scores[(scores.path == EVERY) & (scores.how != How.BLIND_FIRST)]
+    ways = {"raised": (scores.person > scores.judge).sum(), "lowered": (scores.person < scores.judge).sum()}
+    did = " and ".join(f"{way} {n:,}" for way, n in ways.items() if n) or "changed none"
+    turned = int((reviews.what[reviews.how != How.BLIND_FIRST] == "other").sum())
+    return counted_bars(
         facts,
         of,
         "corrections",
-        "The judge's scores that reviewers confirmed or changed, by criterion",
+        f"Reviewers {did} of the judge's scores and changed {counted(turned, 'winner') if turned else 'no winner'}",
         {
-            "confirmed": ("Confirmed", Tone.PLAIN),
-            "changed": ("Changed", Tone.STRONG),
+            "changed": ("Changed", Tone.PLAIN),
+            "confirmed": ("Confirmed", Tone.EVEN),
             "assessed": ("Scored by a person only", Tone.ALONE),
         },
         by=["by"],
         label="Criterion",
-        called=lambda key: (
-            f"All, by {key[0].removeprefix(EVERY)}" if key[0].startswith(EVERY) else facts.criterion(key[0])
-        ),
-        order=lambda key, counts: (
-            not key[0].startswith(EVERY),
-            -counts["confirmed"] - counts["changed"],
-            -counts["assessed"],
-            key,
-        ),
+        called=lambda key: facts.criterion(key[0]),
+        order=lambda key, counts: (-counts["changed"], -counts["confirmed"], -counts["assessed"], key),
         more=lambda _, counts: {
             "Share changed": estimates.interval(
                 share(counts["changed"], counts["confirmed"] + counts["changed"])
             )
         },
-        note=f"No final review of these pairs has confirmed or changed a score of the judge. {_silent(facts, of)}"
-        if corrected.empty
-        else "",
         help="Scores in final reviews that somebody confirmed or changed with the judge's score in view.",
     )
 
@@ -261,18 +277,24 @@ def _scored(facts: Facts, agreements: Sequence[Scored], of: ResultFilter | None)
     )
 
 
-TRAITS = {"longer": "the longer", "formatted": "the more formatted"}
+TRAITS = {
+    "first": ("order", "the output shown first"),
+    "longer": ("length", "the longer output"),
+    "formatted": ("formatting", "the more formatted output"),
+}
+"""What may sway a verdict, and which output it then favours."""
 
 
 def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
     judge = lines_of(facts, "flips", of)
     quotes, missing = (judge[judge.what == what].groupby("model").n.sum() for what in ("quotes", "missing"))
+    same, flipped = (int(judge.n[judge.what == what].sum()) for what in ("same", "flipped"))
     yield counted_bars(
         facts,
         of,
         "flips",
-        "Position consistency: pairs with the same winner in both orders, and pairs that flipped",
+        f"Swapping the outputs changes the winner in {flipped:,} of {counted(same + flipped, 'pair')}",
         {"same": ("Same winner", Tone.PLAIN), "flipped": ("Flipped", Tone.EVEN)},
         by=["model"],
         label="Model",
@@ -287,32 +309,51 @@ def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
             for model, number in quotes[:2].items()
         ),
     )
-    lines: list[tuple[str, Rated, Link]] = []
+    lines: list[tuple[str, str, Rated, Link]] = []
     for model, own in lines_of(facts, "first", of).groupby("model"):
         n = Counter(own.groupby("what").n.sum().to_dict())
         first, second = int(n["first"]), int(n["second"])
         link = pairs_link(of, "first", model=model, what="first")
         record = Rated(won=first, tied=0, lost=second, tasks=0, rate=share(first, first + second))
-        lines.append((f"{model}: the one shown first", record, link))
-    for (model, trait), record in lean_rates(lines_of(facts, "lean", of)).items():
-        link = pairs_link(of, "lean", model=model, trait=trait, what="won")
-        lines.append((f"{model}: {TRAITS[trait]}", record, link))
-    lines = [line for line in lines if line[1].n]
+        lines.append((model, "first", record, link))
+    leans = lines_of(facts, "lean", of)
+    by_trait = leans.groupby(["model", "trait"]).of_one.mean()
+    # What one candidate nearly always has more of repeats who wins.
+    separable = by_trait.between(1 - CONFOUNDED, CONFOUNDED, inclusive="neither")
+    for (model, trait), record in lean_rates(leans).items():
+        if separable[model, trait]:
+            link = pairs_link(of, "lean", model=model, trait=trait, what="won")
+            lines.append((model, trait, record, link))
+    order = list(TRAITS)
+    lines = sorted(
+        (line for line in lines if line[2].n),
+        key=lambda line: (line[0] == REVIEWERS, line[0], order.index(line[1])),
+    )
+    swayed = [
+        f"Bias{'' if trait == 'first' else ' or merit'}: {TRAITS[trait][1]} wins {percent(record.share or 0.0)}"
+        for _, trait, record, _ in lines
+        if evidence(record.rate) is not Evidence.OPEN and (trait == "first" or (record.share or 0.0) > EVEN)
+    ]
+    looked = " or ".join(TRAITS[trait][0] for trait in order if trait in {trait for _, trait, *_ in lines})
+    untold = {trait for (_, trait), is_so in separable.items() if not is_so}
+    repeated = " and ".join(TRAITS[trait][1] for trait in order if trait in untold)
     yield Chart(
         "bias",
-        "Bias: how often the output shown first, the longer and the more formatted one wins",
+        next(iter(swayed), f"No sign of bias by {looked}" if looked else "Nothing here can show a bias"),
         [
             {
-                "Output": name,
+                "Output": f"{model}: {TRAITS[trait][1]}",
                 "Share won": record.share and round(record.share, 3),
                 **ends(record.rate),
                 "Verdicts": record.n,
                 "Tied": record.tied,
             }
-            for name, record, _ in lines
+            for model, trait, record, _ in lines
         ],
         Dots("Output", "Share won", sides=("loses more", "wins more"), n="Verdicts"),
         {PAIRS: [link for *_, link in lines]},
+        note=repeated
+        and f"One candidate made {repeated} in nearly every pair: whether that sways the judge cannot be told.",
         help="Shown first: answers that name a winner; an unbiased judge names each place equally often. Longer, more "
         "formatted: of pairs that differ by a tenth or more in characters, or in headings, list items, table rows and "
         "emphases. Longer may be better: compare the judge with the reviewers, and see How they differ.",

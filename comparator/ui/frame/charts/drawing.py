@@ -62,6 +62,8 @@ class Bars(Drawing):
     """Whether it is the one bar of the result, large and with its words on it."""
     first: int = 12
     """Rows that it draws; the table has all."""
+    alike: bool = False
+    """Whether all bars are of one length, so that their parts compare."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         return self.overall or sum(any(row[name] for name in self.series) for row in rows[: self.first]) > 1
@@ -84,13 +86,14 @@ class Bars(Drawing):
                 "x": [row[name] or 0 for row in rows],
                 "orientation": "h",
                 "customdata": names,
-                "hovertemplate": "%{customdata}: %{x:,} %{fullData.name}<extra></extra>",
+                "hovertemplate": "%{customdata}: %{text} %{fullData.name}<extra></extra>",
             }
             for name, tone in self.series.items()
         ]
         layout = base_layout(palette, height=EDGE + ROW * len(rows), legend=True)
         # A number that does not fit into its part of the bar stands in the tooltip and in the table.
         layout |= {"barmode": "stack", "bargap": 0.35, "uniformtext": {"minsize": 11, "mode": "hide"}}
+        layout |= {"barnorm": "percent"} if self.alike else {}
         layout["xaxis"] |= {"showticklabels": False}
         if self.overall:
             for bar in bars:
