@@ -5,6 +5,8 @@ from math import floor, log10
 from comparator.reporting.results.spending import APART, Usage
 from comparator.stats.intervals import Interval
 
+SAME = 1.1
+
 
 def times_of(times: float) -> str:
     """How many times as much, with the digits that tell it from as much.
@@ -31,11 +33,21 @@ def _amount(dollars: float) -> str:
 
 def runs_took(usage: Usage) -> str:
     """How many times the tokens and seconds of two a run of one takes; empty where no run says so."""
-    parts = [
-        f"{times_of(times)} times the {what}"
-        for what in ("tokens", "seconds")
-        if (times := usage.times(what))
-    ]
-    if not (parts and usage.one and usage.two):
+    known = {what: times for what in ("tokens", "seconds") if (times := usage.times(what))}
+    if not (known and usage.one and usage.two):
         return ""
+    if all(map(about_the_same, known.values())):
+        figures = " and ".join(map(times_of, known.values()))
+        as_many = f"about as many {' and '.join(known)} as {usage.two.name} ({figures} times)"
+        return f"A run of {usage.one.name} takes {as_many}"
+    parts = [f"{times_of(times)} times the {what}" for what, times in known.items()]
     return f"A run of {usage.one.name} takes {' and '.join(parts)} of {usage.two.name}"
+
+
+def about_the_same(times: float) -> bool:
+    """Whether so many times as much is as much, within a tenth.
+
+    >>> about_the_same(0.95), about_the_same(1.2)
+    (True, False)
+    """
+    return 1 / SAME < times < SAME

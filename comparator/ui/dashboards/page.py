@@ -22,6 +22,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import name_source, show
 from comparator.ui.frame.charts.labelled import record_charts
 from comparator.ui.frame.lists.filters import PARTS, chips, filters, one_of
+from comparator.ui.frame.state import PageScript
 
 
 def dashboards() -> None:
@@ -104,7 +105,6 @@ def _part(part: str, findings: Findings) -> None:
         case "trust":
             trust_part(result_filter.project_id, findings)
         case "cost":
-            st.caption(safe.text(in_all(cost(database, result_filter.project_id))))
             iterations = findings.history.iterations if findings.history else ()
             usages = run_usages(
                 database, result_filter, findings.names, [[iteration.met] for iteration in iterations]
@@ -120,5 +120,11 @@ def _part(part: str, findings: Findings) -> None:
                     breaks=findings.history.breaks if findings.history else (),
                 )
             )
+            now = findings.usage_now
+            if now.prices is None and now.one and now.one.models:
+                st.page_link(
+                    PageScript.SETTINGS, label="Set the price of a model", icon=":material/payments:"
+                )
+            st.caption(safe.text(in_all(cost(database, result_filter.project_id))))
         case _:
             plan_and_report(findings)

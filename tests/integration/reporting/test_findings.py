@@ -25,6 +25,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.people import projects
 from comparator.ui.dashboards import advice, sentences
+from comparator.ui.dashboards.cost_words import runs_took
 from comparator.ui.dashboards.first_screen import (
     BADGES,
     Tile,
@@ -426,6 +427,9 @@ def test_the_costs_over_time_name_where_they_rose() -> None:
     took = f"{NEW} took 1.10 times the tokens of {OLD} at first"
     assert rose.title == f"{took}, 2.5 in the latest iteration; it rose at 3"
     assert even.title == f"{took}, 1.15 in the latest iteration"
+    (same,) = over_iterations_charts({"1": used(1040), "2": used(990)}, NEW, OLD, ())
+    assert same.title == f"{NEW} took about as many tokens as {OLD} in every iteration"
+    assert runs_took(used(1040)) == f"A run of {NEW} takes about as many tokens as {OLD} (1.04 times)"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from comparator.reporting.results.spending import APART, Cost, Spent, Usage
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.intervals import Interval
 from comparator.store.facts.review_facts import PAUSE
-from comparator.ui.dashboards.cost_words import dollars, runs_took, times_of
+from comparator.ui.dashboards.cost_words import about_the_same, dollars, runs_took, times_of
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Lines, Row, Tone, break_marks
 from comparator.ui.frame.words import counted
@@ -98,6 +98,8 @@ def over_iterations_charts(
         if times := {step: ratio for step, used in steps.items() if (ratio := used.times(what))}:
             ratios = [times_of(ratio) for ratio in times.values()]
             title = f"{one} took {ratios[0]} times the {what} of {two} at first, {ratios[-1]} in the latest iteration"
+            if all(map(about_the_same, times.values())):
+                title = f"{one} took about as many {what} as {two} in every iteration"
             changes = [
                 (max(now / before, before / now), "rose" if now > before else "fell", step)
                 for (_, before), (step, now) in pairwise(times.items())
@@ -151,7 +153,7 @@ def price_of_runs(usage: Usage) -> str:
 
 
 def in_all(cost: Cost) -> str:
-    """What judging took in the whole project, and what the charts below it count."""
+    """What judging took in the whole project, and what the charts above it count."""
     tries = sum(model.tries for model in cost.models)
     models = counted(len({model.model for model in cost.models}), "model")
     free = "imported, no cost known" if all(model.imported for model in cost.models) else "free"
@@ -161,8 +163,8 @@ def in_all(cost: Cost) -> str:
         else "nothing has been judged yet"
     )
     return (
-        f"In the whole project, {took}. Below, only the pairs of the chosen candidates and the rubrics of their tasks "
-        "count, whatever verdicts are chosen."
+        f"In the whole project, {took}. The charts are of the chosen candidates' pairs and tasks, whatever verdicts "
+        "are chosen."
     )
 
 

@@ -231,8 +231,8 @@ class Dumbbells(Drawing):
         )
         first, second = CANDIDATES[theme]
         layout = base_layout(palette, height=EDGE + ROW * len(rows), legend=True) | {"meta": WIDE}
-        # A difference of a hundredth does not fill the width.
-        ends = min(0.9, *ratios), max(1.1, *ratios)
+        # A difference of a few hundredths looks like one.
+        ends = min(0.5, *ratios), max(1.5, *ratios)
         layout["xaxis"] |= {"tickformat": ".0%", "nticks": 6, "range": _roomy(*ends)}
         layout["shapes"] = [upright(1, palette.muted)]
         beside = rows_axis(layout, _names(rows, self.label), [str(row[self.beside]) for row in rows])
