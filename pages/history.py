@@ -5,18 +5,18 @@ import streamlit as st
 from comparator.ui.frame import session
 from comparator.ui.frame.notices import demo_note
 from comparator.ui.history.filters import filters, own_projects
-from comparator.ui.history.page import every_project, gridded, history_list
+from comparator.ui.history.page import LIST, every_project, history_list, view_chosen
 from comparator.ui.history.picture import history_picture
 
 st.title("History", anchor=False)
 demo_note()
 above = st.container()
 with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-    in_grid = gridded()
+    view = view_chosen()
     history_filter = filters()
 # Picture and list agree.
 with session.services().database.one_moment():
     with above:
-        if not in_grid and not history_picture(history_filter) and session.project_id() is None:
+        if view == LIST and not history_picture(history_filter) and session.project_id() is None:
             every_project(own_projects())
-    history_list(history_filter, in_grid=in_grid)
+    history_list(history_filter, view)

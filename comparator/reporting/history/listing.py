@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -17,7 +18,7 @@ from comparator.reporting.history.conditions import HistoryFilter, list_filter, 
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import number
-from comparator.store.facts import fact
+from comparator.store.facts import fact, verdicts
 from comparator.store.facts.fact import APART, MEASURED, Status
 from comparator.store.pairs import comparison_list, runs
 from comparator.store.pairs.comparison_list import ComparisonRow
@@ -42,6 +43,12 @@ class HistoryRow(Frozen):
     of_task: tuple[int, int] | None = None
     """Its number among all pairs of its task, by the time they were created, and how many these are; None for the
     only one."""
+
+    @property
+    def is_result(self) -> bool:
+        """Whether there is a winner, the candidates may be told, and no review of it is open."""
+        told = self.made_by is not None and not self.covered
+        return told and self.line.winner is not None and self.line.status is not Status.DRAFT
 
 
 class HistoryPage(Frozen):
@@ -255,12 +262,15 @@ def _neutral(row: HistoryRow, names: tuple[str, ...]) -> HistoryRow:
     return row.copy_with(line=line.model_copy(update=changed))
 
 
-BEGINNING = 160
+BEGINNING = 240
 """Characters of an output."""
 _MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table")
 _WORDS = ("text", "code_inline", "code_block", "fence")
 _TAGS = re.compile(r"<(style|script)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
 """What a page has beside its words: enough for a glance, and no parser of foreign markup."""
+_SENTENCE = re.compile(r"(?<=[.!?:]) | (?=[A-ZÀ-Þ])")
+"""Where a sentence ends, or a line, as the next one begins with a capital: line breaks are spaces here."""
+_NUMBER = re.compile(r"\d+")
 _PLACES = re.compile(r"^(\[(page|cell) [^\]\n]*\]|## Sheet: .*)$", re.MULTILINE)
 """Lines that only say where in a file the words after them stand."""
 _MARKS = {
@@ -272,7 +282,8 @@ _MARKS = {
 def output_starts(
     database: Database, blobs: Blobs, comparison_ids: Sequence[str]
 ) -> dict[str, PerOutput[str]]:
-    """The first words of A and B by comparison, blinded; empty where an output has no text or is gone."""
+    """By comparison the first words of A and B that are not the same, blinded; empty where an output has no text or is
+    gone."""
     comparison = tables.comparison.c
     query = sa.select(comparison.id, comparison.view_a, comparison.view_b)
     with database.read() as connection:
@@ -283,7 +294,23 @@ def output_starts(
         content = stored[view_id].content if view_id in stored else None
         return _start(blobs.get, content) if content else ""
 
-    return {row.id: PerOutput[str](A=start(row.view_a), B=start(row.view_b)) for row in rows}
+    return {row.id: _from_where_they_differ(start(row.view_a), start(row.view_b)) for row in rows}
+
+
+def _from_where_they_differ(a: str, b: str) -> PerOutput[str]:
+    """Both from the first sentence in which they differ by more than numbers; whole where there is none."""
+    sentences = [_SENTENCE.split(text) for text in (a, b)]
+    forms = zip(*([_NUMBER.sub("0", sentence) for sentence in own] for own in sentences), strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], forms))
+    return PerOutput[str](
+        **{label: " ".join(own[shared:] or own) for label, own in zip("AB", sentences, strict=True)}
+    )
+
+
+def reasons(database: Database, comparison_ids: Sequence[str]) -> dict[str, str]:
+    """By comparison the reasoning of the verdict that holds; it speaks of A and B."""
+    with database.read() as connection:
+        return {id: verdicts.reasoning(connection, id) for id in comparison_ids}
 
 
 # A view never changes.

@@ -123,7 +123,7 @@ def pairs(
         own, candidates = facts.revealed(of).loc[first], facts.candidates
         lines = grades_of(facts, own).drop_duplicates("comparison_id")
         grades = {line.comparison_id: (line.one, line.two) for line in lines.itertuples()}
-        reasons = {id: _reasoning(facts.connection, id) for id in own.index}
+        reasons = {id: verdicts.reasoning(facts.connection, id) for id in own.index}
     return tuple(
         Pair(
             comparison_id=row.comparison_id,
@@ -214,11 +214,3 @@ def _titles(connection: Connection, ids: list[str]) -> dict[str, str]:
     comparison = tables.comparison.c
     query = sa.select(comparison.id, comparison.title).where(comparison.id.in_(among(connection, ids)))
     return {row.id: row.title for row in connection.execute(query)}
-
-
-def _reasoning(connection: Connection, comparison_id: str) -> str:
-    """Of the verdict that holds."""
-    finals = verdicts.final_reviews(connection, comparison_id)
-    judge = None if finals else verdicts.judged(connection, comparison_id)
-    prose = verdicts.effective_verdict(connection, comparison_id, judge, finals).prose
-    return prose.reasoning if prose else ""

@@ -3,7 +3,6 @@
 import { element, h, render } from "../review/src/dom.js";
 import { moment, tenth } from "../review/src/words.js";
 
-const NONE = () => h("span.none", "–");
 const chip = ({ tone, hover, text }) => h("span.chip", { class: tone, title: hover || null }, text);
 const by = (row) => row.by && h("span.by", { title: row.by }, row.by);
 const flagged = (flags) =>
@@ -24,7 +23,7 @@ const CELLS = {
 					href: row.href,
 					title: row.title,
 					onclick: (event) => {
-						if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+						if (event.metaKey || event.ctrlKey || event.shiftKey) return;
 						event.preventDefault();
 						choose("open");
 					},
@@ -33,26 +32,25 @@ const CELLS = {
 			),
 			row.note && h("span.by", row.note),
 			flagged(row.flags),
-			row.about.length > 0 &&
-				h(
-					"span.about",
-					{ title: row.about.join(" · ") },
-					row.about.map((part, at) => h("span", at > 0 && " · ", part)),
-				),
+			h(
+				"span.about",
+				{ title: row.about.join(" · ") },
+				row.about.map((part, at) => h("span", at > 0 && " · ", part)),
+			),
 		),
 		row.problem && h("div.problem", row.problem),
 	],
 	starts: (row) =>
-		row.starts &&
 		h(
 			"div.both",
 			(row.turned ? ["B", "A"] : ["A", "B"]).map((label) =>
 				h("span", { title: row.starts[label] }, `${row.names?.[label] ?? label}: ${row.starts[label]}`),
 			),
 		),
-	status: (row) => (row.status ? chip(row.status) : NONE()),
-	winner: (row) => (row.winner ? [...verdict(row), by(row)] : by(row) || NONE()),
-	time: (row) => row.time && moment(row.time),
+	status: ({ status }) => chip(status),
+	winner: (row) => (row.winner ? [...verdict(row), by(row)] : by(row) || h("span.by", "–")),
+	why: ({ why }) => h("span.by", { title: why }, why),
+	time: ({ time }) => moment(time),
 	actions: ({ actions }, choose) =>
 		actions.map(({ name, hover, label }) =>
 			h("button", { title: hover || null, onclick: () => choose(name) }, label),
@@ -81,7 +79,7 @@ export function verdict({ winner, names, scores, turned }) {
 function head({ name, label }, { by: column, descending, offered }, sort) {
 	if (!offered.includes(name)) return h("th", { class: name, scope: "col" }, label);
 	const [order, arrow] =
-		column !== name ? [null, ""] : descending ? ["descending", " ↓"] : ["ascending", " ↑"];
+		column !== name ? [null, " ↕"] : descending ? ["descending", " ↓"] : ["ascending", " ↑"];
 	const button = h("button.sort", { onclick: () => sort(name) }, label, arrow);
 	return h("th", { class: name, scope: "col", "aria-sort": order }, button);
 }
@@ -115,8 +113,8 @@ function table({ columns, rows, sorting }, send, sort) {
 }
 
 export default function listing({ parentElement, data, setTriggerValue }) {
-	if (!parentElement.querySelector(".root")) parentElement.append(element("div", { class: "root" }));
-	const root = parentElement.querySelector(".root");
+	let root = parentElement.querySelector(".root");
+	if (!root) parentElement.append((root = element("div", { class: "root" })));
 	const send = (chosen) => setTriggerValue("chosen", chosen);
 	const sort = (column) => setTriggerValue("sorted", column);
 	render(table(data, send, sort), root);

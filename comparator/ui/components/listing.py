@@ -20,6 +20,8 @@ class Column(StrEnum):
     STARTS = "starts"
     STATUS = "status"
     WINNER = "winner"
+    WHY = "why"
+    """How the verdict's reason begins."""
     TIME = "time"
     ACTIONS = "actions"
 
@@ -73,8 +75,9 @@ class ListRow(Frozen):
     group: str = ""
     """What it stands together with; a head stands above the first of them."""
     by: str = ""
+    why: str = ""
     flags: tuple[Flag, ...] = ()
-    time: AwareDatetime
+    time: AwareDatetime | None
     actions: tuple[Action, ...] = ()
 
 
@@ -95,7 +98,7 @@ class Sorting(Frozen):
 
 OPEN = "open"
 """What the browser sends for a title that was pressed."""
-_IF_ANY = (Column.STARTS, Column.ACTIONS)
+_IF_ANY = (Column.STARTS, Column.WHY, Column.TIME, Column.ACTIONS)
 """Columns that stand only where a row has something in them."""
 
 

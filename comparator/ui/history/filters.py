@@ -23,8 +23,8 @@ ORDERS = {
     "oldest": "Oldest first",
     "title": "Title, A to Z",
     "title-": "Title, Z to A",
-    "clearest": "Clearest first",
-    "closest": "Closest first",
+    "clearest": "Largest lead first",
+    "closest": "Smallest lead first",
     "least-sure": "Lowest stated confidence first",
 }
 CONSISTENT = {"yes": "Same winner in both orders", "no": "Winner changes with the order"}

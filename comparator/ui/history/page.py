@@ -8,7 +8,7 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.reporting.history.activity import activity
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import HistoryPage, output_starts
+from comparator.reporting.history.listing import HistoryPage, output_starts, reasons
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people.projects import Project, SavedView
@@ -16,18 +16,19 @@ from comparator.ui.components.listing import Column, Sorting, listing
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.charts import Chart, Lines, Multiples, show
 from comparator.ui.frame.inputs import save
-from comparator.ui.frame.lists.list_rows import HEADS, history_row, open_pair, read_page
+from comparator.ui.frame.lists.list_rows import HEADS, history_row, read_page
 from comparator.ui.frame.notices import empty_page
+from comparator.ui.frame.pair_result import show_opened_pair
 from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.history.export import export_button
-from comparator.ui.history.filters import ORDER, is_filtered, looked_at, steps_chip
-from comparator.ui.history.grid import grid, read_grid
+from comparator.ui.history.filters import ORDER, choices_here, is_filtered, looked_at, steps_chip
+from comparator.ui.history.grid import ROWS, iterations_grid, open_row, outputs_grid, read_iterations
 from comparator.ui.history.picture import CHOSEN
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.projects.settings import save_view, views_of
 
 PAGE_SIZE = 25
-VIEW, LIST, GRID = "view", "List", "Grid"
+VIEW, LIST, GRID, ITERATIONS = "view", "List", "Grid", "Iterations"
 SORTED = {
     Column.TITLE: (ListOrder.TITLE, ListOrder.TITLE_BACKWARDS),
     Column.WINNER: (ListOrder.CLOSEST, ListOrder.CLEAREST),
@@ -36,11 +37,16 @@ SORTED = {
 """The orders, rising and falling, that a column's head offers."""
 
 
-def gridded() -> bool:
-    """Choose between the list and the grid, which has no chart above it so that more outputs fit the screen."""
+def view_chosen() -> str:
+    """Choose between the list and the grids, which have no chart above them so that more outputs fit the screen."""
+    views = [LIST, GRID]
+    if session.project_id() and len(choices_here().by["iterations"]) > 1:
+        views.append(ITERATIONS)
+    elif st.session_state.get(VIEW) == ITERATIONS:
+        st.session_state[VIEW] = GRID
     chosen = st.segmented_control(
         "View",
-        [LIST, GRID],
+        views,
         default=LIST,
         format_func=safe.text,
         key=VIEW,
@@ -49,13 +55,15 @@ def gridded() -> bool:
         bind="query-params",
         persist_state="session",
     )
-    return chosen == GRID
+    return chosen or LIST
 
 
-def history_list(history_filter: HistoryFilter, *, in_grid: bool) -> None:
+def history_list(history_filter: HistoryFilter, view: str) -> None:
     """Show the comparisons that fit, as a list or a grid, and above it what saves and exports them."""
     page, pages = (
-        read_grid(history_filter) if in_grid else read_page(history_filter, key="page", size=PAGE_SIZE)
+        read_iterations(history_filter)
+        if view == ITERATIONS
+        else read_page(history_filter, key="page", size=PAGE_SIZE if view == LIST else ROWS)
     )
     if not page.total:
         _empty(filtered=is_filtered(history_filter))
@@ -66,25 +74,32 @@ def history_list(history_filter: HistoryFilter, *, in_grid: bool) -> None:
         _saved_views_button()
         export_button(history_filter, page.total)
         steps_chip()
-    if in_grid:
-        grid(page.rows, head)
-    else:
+    if view == LIST:
         _list(history_filter, page)
+    elif view == GRID:
+        outputs_grid(page.rows, head, by_task=history_filter.order is ListOrder.NEWEST)
+    else:
+        iterations_grid(page.rows, head)
     if pages > 1:
         st.pagination(pages, key="page", bind="query-params")
+    show_opened_pair()
 
 
 def _list(history_filter: HistoryFilter, page: HistoryPage) -> None:
     services = session.services()
-    starts = output_starts(services.database, services.blobs, [row.line.id for row in page.rows])
+    rows = {row.line.id: row for row in page.rows}
+    starts = output_starts(services.database, services.blobs, tuple(rows))
+    why = reasons(services.database, tuple(rows))
+    # A column that says the same in each row says nothing.
+    dated = len({row.line.created_at.date() for row in page.rows}) > 1
     chosen = listing(
-        [history_row(row, starts=starts[row.line.id]) for row in page.rows],
+        [history_row(row, starts=starts[id], reason=why[id], dated=dated) for id, row in rows.items()],
         tuple(Column),
         key="history_list",
         labels=HEADS,
         sorting=_sorting(history_filter.order),
         on_sort=_sort,
-        on_open=open_pair,
+        on_open=lambda id: open_row(rows[id]),
         into_view=st.session_state.pop(CHOSEN, False),
     )
     if chosen is not None and session.may_with(Act.SEE_RESULTS, chosen.id):

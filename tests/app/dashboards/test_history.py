@@ -14,16 +14,21 @@ from comparator.cli import app as command_line
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Role
 from comparator.interop.exported import ExportFormat
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import history
 from comparator.store.people import people
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import session
+from comparator.ui.frame.pair_result import OPENED
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import export
-from comparator.ui.history.grid import EITHER, TASK
+from comparator.ui.history import grid as grid_module
+from comparator.ui.history.grid import EITHER, ITERATION, MARKS, SCORES, TASK, open_row
+from comparator.ui.history.page import GRID, ITERATIONS
 from comparator.workflow.examples import DEMO
 from comparator.workflow.exporting.formats import ExportRequest, write_back
 from comparator.workflow.projects.settings import views_of
 from comparator.workflow.services import Services
-from tests.app.conftest import finalised, judged, listed, open_numbers, open_page, said, unjudged, written
+from tests.app.conftest import finalised, judged, listed, open_numbers, open_page, said, unjudged
 from tests.worlds.files.import_files import workspace
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.history import NEW, OLD, History
@@ -121,13 +126,13 @@ def test_a_view_is_saved_under_a_name_for_everybody(app: AppTest, services: Serv
     assert views_of(services, experiment.project) == ()
 
 
-def grid(app: AppTest) -> pd.DataFrame:
-    """The table of tasks by iterations, or of outputs where the candidates are hidden."""
-    app.segmented_control(key="view").set_value("Grid").run()
-    return next(each.value for each in app.dataframe if each.key == "history_grid")
+def grid(app: AppTest, view: str = GRID) -> pd.DataFrame:
+    """The table of both outputs of each pair, or of who won each task in each iteration."""
+    app.segmented_control(key="view").set_value(view).run()
+    return next(each.value for each in app.dataframe if str(each.key).startswith("history_grid"))
 
 
-def test_picture_and_grid_have_a_and_b_before_the_reveal_and_iterations_with_their_winners_after_it(
+def test_picture_and_grids_have_a_and_b_before_the_reveal_and_candidates_and_iterations_after_it(
     app: AppTest, services: Services
 ) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build(
@@ -138,7 +143,8 @@ def test_picture_and_grid_have_a_and_b_before_the_reveal_and_iterations_with_the
     # All reviews are of one day, so how far apart A and B are says more.
     assert [chart.key for chart in app.get("plotly_chart")] == ["chart_blind_picture"]
     assert WITH not in said(app)
-    assert list(grid(app).columns) == [TASK, "Output A", "Output B"]
+    assert list(grid(app).columns) == [TASK, SCORES, "Output A", "Output B"]
+    assert ITERATIONS not in app.segmented_control(key="view").options
 
     experiment.reveal()
     open_page(app, "history", project=experiment.project, view="List")
@@ -147,19 +153,21 @@ def test_picture_and_grid_have_a_and_b_before_the_reveal_and_iterations_with_the
     app.selectbox(key="metric").set_value("cost").run()
     assert "These runs do not say what they cost." in said(app)
 
-    table = grid(app)
-    assert list(table.columns) == [TASK, "Iteration 3", "Iteration 2", "Iteration 1"]
+    table = grid(app, ITERATIONS)
+    assert list(table.columns) == [TASK, "1", "2", "3"]
     (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 1))
-    won = WITH if pair.winner > 0 else WITHOUT
-    cell = str(table.set_index(TASK).loc[title_of(1), "Iteration 1"])
-    assert re.match(rf"✓ {won} \d+\.\d to \d+\.\d: " if pair.winner else "= ", cell.replace(safe.JOINER, ""))
+    mark = "=" if not pair.winner else MARKS[0] if pair.winner > 0 else MARKS[1]
+    cell = str(table.set_index(TASK).loc[title_of(1), "1"])
+    assert cell.startswith(f"{mark} ")
     assert "Run" in cell
-    # Of one iteration both outputs stand there, each below its candidate; of one task, an iteration a row.
-    app.multiselect(key="iteration").set_value(["2"]).run()
-    assert list(grid(app).columns) == [TASK, WITH, WITHOUT]
-    app.multiselect(key="iteration").set_value([]).run()
-    app.text_input(key="q").set_value(title_of(1)).run()
-    assert list(grid(app)[TASK]) == ["Iteration 3", "Iteration 2", "Iteration 1"]
+    # Both outputs stand below their candidates, the newest iteration first, its tasks by name.
+    table = grid(app)
+    assert list(table.columns) == [TASK, ITERATION, SCORES, WITH, WITHOUT]
+    assert list(table[ITERATION]) == ["3", "3", "2", "2", "1", "1"]
+    assert list(table[TASK])[:2] == [title_of(1), title_of(2)]
+    row = table.iloc[-2]
+    assert [row[name][:2] for name in (WITH, WITHOUT)].count("✓ ") == abs(pair.winner)
+    assert re.fullmatch(r"\d+\.\d to \d+\.\d", row[SCORES])
     # The figure that was chosen comes back with the list.
     app.segmented_control(key="view").set_value("List").run()
     assert app.selectbox(key="metric").value == "cost"
@@ -178,10 +186,50 @@ def test_the_grid_shows_where_outputs_begin_to_differ_below_the_candidate_that_w
 
     assert table.iloc[0].to_dict() | {TASK: ""} == {
         TASK: "",
-        NEW: "✓ 10.0 to 6.0: It begins with sales.",
+        SCORES: "10.0 to 6.0",
+        NEW: "✓ It begins with sales.",
         OLD: "It begins with costs.",
     }
-    assert f"✓ {NEW} won" in written(app)
+
+
+def test_a_pair_of_a_revealed_project_opens_as_a_result_over_the_page_and_a_blind_one_as_its_review(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    past = History(World(services.database, services.blobs))
+    past.review(past.pair(5, 3), 5, 3)
+    opened: list[tuple[str, ...]] = []
+    monkeypatch.setattr(grid_module, "open_pair", lambda *ids: opened.append(ids))
+    monkeypatch.setattr(grid_module, "open_pair_result", lambda *ids: opened.append(ids))
+    (blind,) = history(services.database, HistoryFilter()).rows
+    past.reveal()
+    (revealed,) = history(services.database, HistoryFilter()).rows
+
+    for row in (blind, revealed, revealed.copy_with(covered=True)):
+        open_row(row)
+
+    assert opened == [(blind.line.id,), (past.project, blind.line.id), (blind.line.id,)]
+    app.session_state[OPENED] = opened[1]
+    open_page(app, "history", project=past.project)
+    assert "Verdict by review" in said(app)
+    assert titles(app) == [blind.line.title]
+    assert not app.exception
+
+
+def test_why_a_side_won_stands_in_its_row_and_the_day_only_where_rows_differ_in_it(
+    app: AppTest, services: Services
+) -> None:
+    world = World(services.database, services.blobs, pace=90_000)
+    Experiment(world, iterations=2, tasks_of=2).build()
+
+    open_page(app, "history")
+
+    columns, row = ([column["name"] for column in listed(app)["columns"]], listed(app)["rows"][0])
+    assert "why" in columns
+    assert "time" in columns
+    assert row["why"]
+    app.text_input(key="q").set_value(row["title"]).run()
+    app.multiselect(key="iteration").set_value(["1"]).run()
+    assert "time" not in [column["name"] for column in listed(app)["columns"]]
 
 
 def test_all_projects_begin_with_work_by_day_and_the_revealed_win_rates(
@@ -204,8 +252,7 @@ def test_all_projects_begin_with_work_by_day_and_the_revealed_win_rates(
     assert "Comparisons per day" in [each.value for each in app.subheader]
     # Each project has iterations of its own: in the grid a row is a pair.
     table = grid(app)
-    assert list(table.columns) == [TASK, *EITHER]
-    assert f"{title_of(1)}, iteration 2" in list(table[TASK])
+    assert list(table.columns) == [TASK, ITERATION, SCORES, *EITHER]
 
 
 def test_iterations_chosen_in_a_project_stay_with_it(app: AppTest, services: Services) -> None:

@@ -1,5 +1,6 @@
 """Comparisons as rows of a list, with status, verdict and flags in words, and the way to a pair and back."""
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
@@ -42,9 +43,13 @@ HEADS = {
     Column.STARTS: "How they begin",
     Column.STATUS: "Status",
     Column.WINNER: "Winner and scores",
+    Column.WHY: "Why",
     Column.TIME: "Created",
     Column.ACTIONS: "",
 }
+SAYS_WHO = re.compile(r"^(?:Output )?[AB] is better[:,.]? *")
+"""The start of a reason that says no more than who won."""
+LETTER = re.compile(r"\b[AB]\b")
 EXPORT = Action(name="export", label="Export", hover="Save comparison.json")
 FAILED_UNSEEN = "Score it without the judge; why the judge failed is shown afterwards."
 JUDGE_ACTION = "judge"
@@ -84,7 +89,9 @@ def queue_row(row: HistoryRow, *, elsewhere: Flag | None, group: str) -> ListRow
     )
 
 
-def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> ListRow:
+def history_row(
+    row: HistoryRow, *, starts: PerOutput[str] | None = None, reason: str = "", dated: bool = True
+) -> ListRow:
     """One comparison with the verdict that holds, whoever gave it; nothing of it while the pair is covered."""
     line, names = row.line, _names(row)
     base = ListRow(
@@ -98,7 +105,7 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
         turned=names is not None and natural(names.B) < natural(names.A),
         starts=starts,
         status=status_of(row),
-        time=line.created_at,
+        time=line.created_at if dated else None,
     )
     if row.covered:
         return base.copy_with(by="hidden until you score")
@@ -109,9 +116,18 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None) -> Lis
         by=", ".join(
             filter(None, (_by(line), "not counted" if "void" in (line.state_a, line.state_b) else ""))
         ),
+        why=_why(row, reason),
         flags=tuple(flags_of(row)),
         actions=(EXPORT,) if line.winner or line.form else (),
     )
+
+
+def _why(row: HistoryRow, reason: str) -> str:
+    """The reason, and at its end who A and B are where it speaks of them and names stand beside it."""
+    words = SAYS_WHO.sub("", reason)
+    if row.made_by is None or not LETTER.search(words):
+        return words
+    return f"{words} (A is {row.made_by.A}, B is {row.made_by.B})"
 
 
 def _by(line: ComparisonRow) -> str:

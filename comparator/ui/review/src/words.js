@@ -19,9 +19,11 @@ export const shown = (text) =>
 	);
 
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-const UNITS = { year: 31536000, month: 2592000, week: 604800, day: 86400, hour: 3600, minute: 60 };
+const UNITS = { day: 86400, hour: 3600, minute: 60 };
 export function ago(instant) {
-	const seconds = (new Date(instant).getTime() - Date.now()) / 1000;
+	const date = new Date(instant);
+	const seconds = (date.getTime() - Date.now()) / 1000;
+	if (seconds < -7 * UNITS.day) return date.toLocaleDateString("en", { dateStyle: "medium" });
 	const unit = /** @type {any} */ (Object.keys(UNITS).find((name) => -seconds >= UNITS[name]));
 	return unit ? RELATIVE.format(Math.trunc(seconds / UNITS[unit]), unit) : "just now";
 }
