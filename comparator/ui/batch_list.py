@@ -187,7 +187,7 @@ def _pages(project: Project, counts: PageCounts, state: BatchState) -> None:
     services = session.as_me()
     waiting = "can be reviewed now, and are judged once these are ready"
     with _line(
-        STATES[state],
+        STATES[state] if counts.waiting else ("Office pages", "gray"),
         project.name,
         f"{counts.waiting:,} waiting {waiting}" if counts.waiting else _created(project),
         pairs=[f"Office files as pages: {counts.made:,} of {counts.total:,}"],
@@ -213,6 +213,8 @@ def _batch(report: BatchReport) -> None:
     batch, counts = report.batch, report.counts
     ended = counts.done + counts.failed
     name, colour = STATES[batch.state]
+    if batch.judge.kind == "offline" and batch.state is BatchState.DONE:
+        name, colour = "form check", "gray"
     buttons = _line(
         (name, "orange" if counts.failed else colour),
         report.project,
@@ -336,7 +338,7 @@ def _about(report: BatchReport) -> str:
 
 
 def far(report: BatchReport) -> list[str]:
-    """How many pairs are judged, where the others are, and how long it took or still takes."""
+    """How many pairs are judged and reviewed, where the others are, and how long it took or still takes."""
     batch, counts = report.batch, report.counts
     done = "checked for form" if batch.judge.kind == "offline" else "judged"
     parts = [f"{counts.done:,} of {counts.total:,} {done}"]
@@ -352,6 +354,8 @@ def far(report: BatchReport) -> list[str]:
         parts.append(f"ended {batch.finished_at:%d %b %H:%M}")
     elif report.seconds_left is not None and counts.left:
         parts.append(f"about {lasting(report.seconds_left)} left")
+    if counts.reviewed or batch.state is BatchState.DONE:
+        parts.append(f"{counts.reviewed:,} reviewed")
     return parts
 
 

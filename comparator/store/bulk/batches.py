@@ -146,6 +146,8 @@ class BatchCounts(Frozen):
     done: int = 0
     failed: int = 0
     cancelled: int = 0
+    reviewed: int = 0
+    """Of them all, those with a final review."""
 
     @property
     def total(self) -> int:
@@ -264,10 +266,15 @@ def close_finished(unit: Unit, batch_ids: Collection[str], *, wait: bool = True)
 def counts(connection: Connection, batch_ids: Sequence[str]) -> dict[str, BatchCounts]:
     """How far these batches are."""
     state = case((and_(_item.state == ItemState.WAITING, LEASED), "running"), else_=_item.state)
-    query = select(_item.batch_id, state, func.count()).where(_item.batch_id.in_(batch_ids))
-    numbers: dict[str, dict[str, int]] = {batch_id: {} for batch_id in batch_ids}
-    for batch_id, name, count in connection.execute(query.group_by(_item.batch_id, state)):
+    query = (
+        select(_item.batch_id, state, func.count(), func.count().filter(_fact.final_reviews > 0))
+        .join_from(tables.batch_item, tables.fact, _fact.comparison_id == _item.comparison_id, isouter=True)
+        .where(_item.batch_id.in_(batch_ids))
+    )
+    numbers = {batch_id: {"reviewed": 0} for batch_id in batch_ids}
+    for batch_id, name, count, reviewed in connection.execute(query.group_by(_item.batch_id, state)):
         numbers[batch_id][name] = count
+        numbers[batch_id]["reviewed"] += reviewed
     return {batch_id: BatchCounts.model_validate(own) for batch_id, own in numbers.items()}
 
 
