@@ -4,6 +4,7 @@ A process keeps frames until the project's revision changes. Stored facts know A
 is joined for revealed pairs.
 """
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from comparator.reporting.frames import (
     MEASURES,
     Frame,
     frame_of,
+    read_json,
     read_pairs,
     read_reviews,
     read_runs,
@@ -141,6 +143,11 @@ class Facts:
                 longest = pairs[["characters_a", "characters_b"]].max(axis=1)
                 return (longest >= least) & (longest < (np.inf if below is None else below))
 
+    def read(self, column: str, pairs: Frame) -> Frame:
+        """The values of a column of JSON of these pairs, by their ids; pairs without one are left out."""
+        texts = self.kept(column, lambda: read_json(self.connection, self.project_id, column))
+        return texts.reindex(pairs.index).dropna().map(json.loads)
+
     @cached_property
     def candidates(self) -> Mapping[str, Candidate]:
         """The project's candidates by id, revealed or not."""
@@ -196,7 +203,7 @@ class Facts:
     @property
     def reviews(self) -> Frame:
         """The final reviews: what `store/facts/review_facts.py` says of each, with its comparison's id."""
-        return self.kept("reviews", lambda: read_reviews(self.pairs.reviews))
+        return self.kept("reviews", lambda: read_reviews(self.read("reviews", self.pairs)))
 
     @property
     def labels(self) -> Frame:

@@ -1,6 +1,5 @@
 """Reads a project's facts as pandas frames: the pairs, what judging took, and what candidates' runs took."""
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -24,9 +23,10 @@ NOT_VALID = {"void": "unusable", "cut_off": "cut off", "superseded": "superseded
 """What the output is of a run in each state in which its pair does not count."""
 MOST_MONEY = 1_000_000_000
 _POINTS = {"A": 1.0, "TIE": 0.0, "B": -1.0}
-_JSON = ("criteria", "reasons", "reviews", "judges")
+AT_A_TIME = 10_000
+"""Rows that are turned into a frame at once: as Python's values they take several times the room."""
 _FACT = (
-    *("comparison_id", "created_at", "status", "judge_kind", "judge_model", "judge_winner", "judge_digest"),
+    *("comparison_id", "status", "judge_kind", "judge_model", "judge_winner", "judge_digest"),
     *("first_winner", "winner_a_first", "winner_b_first", "position_consistent", "self_consistent"),
     *("stated_confidence", "quotes_found", "quotes_total", "readings", "read_again", "used_tools"),
     *("rubric_id", "shared_rubric", "verdict_source", "winner", "decided_by", "blindness", "met"),
@@ -44,16 +44,12 @@ def whole(column: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
     return sa.type_coerce(column, sa.BigInteger)
 
 
-def read_json(texts: Frame) -> Frame:
-    """The values of JSON texts; rows without one are left out."""
-    return texts.dropna().map(json.loads)
-
-
 def frame_of(connection: Connection, query: sa.Select[Any]) -> Frame:
     """The rows of a query."""
-    return pd.DataFrame.from_records(
-        connection.execute(query).all(), columns=[column.key for column in query.selected_columns]
-    )
+    names = [column.key for column in query.selected_columns]
+    rows = connection.execute(query.execution_options(yield_per=AT_A_TIME))
+    parts = [pd.DataFrame.from_records([*map(tuple, part)], columns=names) for part in rows.partitions()]
+    return pd.concat(parts or [pd.DataFrame(columns=names)], ignore_index=True).infer_objects()
 
 
 def read_pairs(connection: Connection, project_id: str) -> Frame:
@@ -66,19 +62,21 @@ def read_pairs(connection: Connection, project_id: str) -> Frame:
         .join_from(tables.run, candidate, candidate.c.id == run.candidate_id)
         .where(candidate.c.project_id == project_id),
     ).set_index("id")
-    low, high = (run.map(runs.candidate).astype(object) for run in (pairs.run_low, pairs.run_high))
-    low_is_one = low <= high
-    pairs["one"], pairs["two"] = low.where(low_is_one, high), high.where(low_is_one, low)
+    reason = runs.state_reason.map(lambda why: f" ({why})" if why else "")
+    runs["not_valid"] = runs.state.map(NOT_VALID) + reason
+    low, high = (runs.loc[pairs[name]].set_axis(pairs.index) for name in ("run_low", "run_high"))
+    low_is_one = low.candidate <= high.candidate
+    pairs["one"] = low.candidate.where(low_is_one, high.candidate)
+    pairs["two"] = high.candidate.where(low_is_one, low.candidate)
     pairs["both"] = pairs.one + " " + pairs.two
     a_is_low = pairs.run_a == pairs.run_low
     pairs["revealed"] = pairs.run_a.notna()
-    pairs["a_is_one"] = (low == high) | (a_is_low == low_is_one) | ~pairs.revealed
+    pairs["a_is_one"] = (low.candidate == high.candidate) | (a_is_low == low_is_one) | ~pairs.revealed
     pairs["side"] = np.where(pairs.a_is_one, 1, -1)
     pairs["run_b"] = pairs.run_high.where(a_is_low, pairs.run_low)
-    pairs["state_low"], pairs["state_high"] = pairs.run_low.map(runs.state), pairs.run_high.map(runs.state)
-    pairs["valid"] = (pairs.state_low == "valid") & (pairs.state_high == "valid")
-    cause = runs.state.map(NOT_VALID) + runs.state_reason.map(lambda why: f" ({why})" if why else "")
-    pairs["not_valid"] = pairs.run_low.map(cause).fillna(pairs.run_high.map(cause))
+    pairs["state_low"], pairs["state_high"] = low.state, high.state
+    pairs["valid"] = (low.state == "valid") & (high.state == "valid")
+    pairs["not_valid"] = low.not_valid.fillna(high.not_valid)
     pairs["kind"] = _kinds(pairs)
     pairs["points"] = 1 + pairs.winner.map(_POINTS).where(pairs.kind.notna()) * pairs.side
     pairs["judge_points"] = 1 + pairs.judge_winner.map(_POINTS) * pairs.side
@@ -90,7 +88,8 @@ def read_pairs(connection: Connection, project_id: str) -> Frame:
             a.where(pairs.a_is_one, b).where(known),
             b.where(pairs.a_is_one, a).where(known),
         )
-    pairs["day"] = [at.strftime("%Y-%m-%d") for at in pairs.created_at]
+    pairs["created_at"] = pd.to_datetime(pairs.created_at, utc=True)
+    pairs["day"] = pairs.created_at.dt.strftime("%Y-%m-%d")
     return pairs.drop(columns=["run_low", "run_high"])
 
 
@@ -110,8 +109,9 @@ def _query(project_id: str) -> sa.Select[Any]:
     view_a, view_b = tables.view.alias("view_a"), tables.view.alias("view_b")
     return (
         sa.select(
+            # Times of a whole column are made aware faster than one by one.
+            sa.type_coerce(fact.created_at, sa.DateTime).label("created_at"),
             *(fact[name] for name in _FACT),
-            *(sa.type_coerce(fact[name], sa.Text).label(name) for name in _JSON),
             *(
                 whole(fact[f"{column}_{side}"]).label(f"{name}_{side}")
                 for name, column in zip(MEASURES, (*MEASURES[:3], "pass_rate"), strict=True)
@@ -148,11 +148,19 @@ def _query(project_id: str) -> sa.Select[Any]:
     )
 
 
+def read_json(connection: Connection, project_id: str, name: str) -> Frame:
+    """The texts of a column of JSON in the project's facts, by comparison; pairs without one are left out."""
+    fact = tables.fact.c
+    query = sa.select(fact.comparison_id, sa.type_coerce(fact[name], sa.Text).label(name))
+    query = query.where(fact.project_id == project_id, fact[name].is_not(None))
+    return frame_of(connection, query).set_index("comparison_id")[name]
+
+
 def read_reviews(reviews: Frame) -> Frame:
     """The final reviews of each pair, a row each."""
     columns = ["comparison_id", "person", "how", "winner", "minutes", "spoken", "named"]
     columns += ["reviewed", "given", "against"]
-    rows = [{"comparison_id": id, **review} for id, listed in read_json(reviews).items() for review in listed]
+    rows = [{"comparison_id": id, **review} for id, listed in reviews.items() for review in listed]
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -15,7 +15,7 @@ from comparator.domain.scoring.several_judges import Vote
 from comparator.judges import stored
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import against_the_judge, same_by_chance
-from comparator.reporting.frames import Frame, read_json
+from comparator.reporting.frames import Frame
 from comparator.reporting.trust.labelled import labelled
 from comparator.stats.accuracy import Calibration, ConfidenceCount, calibrate, share_of_readings
 from comparator.stats.intervals import Estimate, TooFew, share
@@ -236,18 +236,18 @@ class JudgesTogether(Frozen):
 def judges_together(database: Database, project_id: str) -> tuple[JudgesTogether, ...]:
     """Each set of several judges that read pairs of the project, those with the most pairs first."""
     with facts_of(database, project_id) as facts:
-        pairs = facts.pairs[facts.pairs.valid & facts.pairs.judges.notna()]
+        judges = facts.read("judges", facts.pairs[facts.pairs.valid])
+        pairs = facts.pairs.loc[judges.index]
         truths = {truth.comparison_id: truth.winner for truth in labelled(facts)}
         rows = [
-            _together(digest, own, own.index.to_series().map(truths), facts.tries)
+            _together(digest, own, judges[own.index], own.index.to_series().map(truths), facts.tries)
             for digest, own in pairs.groupby("judge_digest")
         ]
     return tuple(sorted(rows, key=lambda row: (-row.pairs, row.digest)))
 
 
-def _together(digest: str, pairs: Frame, truths: Frame, tries: Frame) -> JudgesTogether:
+def _together(digest: str, pairs: Frame, judges: Frame, truths: Frame, tries: Frame) -> JudgesTogether:
     names = ["name", "kind", "model", "digest", "vote", "first", "second"]
-    judges = read_json(pairs.judges)
     frames = [
         pd.DataFrame([judges[id][place] for id in judges.index], index=judges.index, columns=names)
         for place in range(len(judges.iat[0]))

@@ -14,7 +14,7 @@ from comparator.interop.gradings import claims_in
 from comparator.interop.text import number_in
 from comparator.reporting.facts import Facts, facts_of, rated, sums
 from comparator.reporting.figures import same_by_chance
-from comparator.reporting.frames import Frame, crossed, read_json
+from comparator.reporting.frames import Frame, crossed
 from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.scope import Rated, ResultFilter
 from comparator.stats.intervals import Estimate, TooFew, by_chance
@@ -39,7 +39,7 @@ class CriterionDifference(Rated):
 def by_criterion(database: Database, result_filter: ResultFilter) -> tuple[CriterionDifference, ...]:
     """The differences, in the order of their paths. Raises BlindnessError."""
     with facts_of(database, result_filter.project_id) as facts:
-        lines = criteria_of(facts.counted(result_filter))
+        lines = criteria_of(facts, facts.counted(result_filter))
         names = {path: facts.criterion(path) for path in lines.path.unique()}
     differences = []
     for path, own in lines.groupby("path"):
@@ -57,9 +57,9 @@ def by_criterion(database: Database, result_filter: ResultFilter) -> tuple[Crite
     return tuple(differences)
 
 
-def criteria_of(pairs: Frame) -> Frame:
+def criteria_of(facts: Facts, pairs: Frame) -> Frame:
     """A line for each criterion of each pair: its path, and candidate one's lead by it in half points."""
-    known = read_json(pairs.criteria)
+    known = facts.read("criteria", pairs)
     lines = pd.DataFrame(
         [(id, path, value) for id, own in known.items() for path, value in own.items()],
         columns=["comparison_id", "path", "value"],
@@ -88,7 +88,7 @@ def by_reason(database: Database, result_filter: ResultFilter) -> Reasons:
     """The kinds of reasons given in the counted pairs. Raises BlindnessError."""
     with facts_of(database, result_filter.project_id) as facts:
         pairs = facts.counted(result_filter)
-    known = read_json(pairs.reasons)
+        known = facts.read("reasons", pairs)
     lines: Frame = pd.DataFrame(
         [
             (code, *(numbers if pairs.side[id] > 0 else reversed(numbers)))

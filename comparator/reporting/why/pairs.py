@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, PlainSerializer
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import lines_of
-from comparator.reporting.frames import Frame, read_json
+from comparator.reporting.frames import Frame
 from comparator.reporting.results.candidates import ranked_pairs
 from comparator.reporting.scope import ResultFilter, VerdictKind
 from comparator.reporting.theme_picture import theme_lines
@@ -178,13 +178,13 @@ def _lines(facts: Facts, result_filter: ResultFilter, only: Slice) -> Frame:
             every = facts.within(facts.revealed(result_filter), result_filter.within)
             return every[~every.valid]
         case "criterion":
-            lines = criteria_of(facts.counted(result_filter))
+            lines = criteria_of(facts, facts.counted(result_filter))
             return lines.assign(lead=(np.sign(lines.value) + 1).map(_ENDED))
         case "expectation":
             lines = expectations_of(facts, facts.counted(result_filter))
             return lines.assign(expectation=lines.text.map(id_of))
         case "reason":
-            own = read_json(facts.counted(result_filter).reasons)
+            own = facts.read("reasons", facts.counted(result_filter))
             return own.map(list).explode().rename_axis("comparison_id").reset_index()
         case "grader":
             lines = grades_of(facts, facts.counted(result_filter))

@@ -16,7 +16,6 @@ from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import ExportFormat
 from comparator.reporting.facts import facts_of
-from comparator.reporting.frames import read_json
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
 from comparator.store.reviewing import reviews
@@ -55,7 +54,7 @@ def test_a_ruling_is_exported_while_its_reviews_are_open(
     assert said.scored.rubric.B.overall_score == 8
     with facts_of(world.database, pair.project_id) as facts:
         # Differences between A and B in half points.
-        assert set(read_json(facts.pairs.criteria)[pair.id].values()) == {-4}
+        assert set(facts.read("criteria", facts.pairs)[pair.id].values()) == {-4}
 
 
 def test_what_is_not_finalised_is_not_exported(
