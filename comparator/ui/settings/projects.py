@@ -106,6 +106,7 @@ def projects_part() -> None:
     def open_settings() -> None:
         for at, _ in st.session_state[_LIST].selection.cells:
             session.look_at(changeable[at].id)
+            st.toast(safe.text(f"{changeable[at].name} is now the project on every page."))
 
     rows = [
         {

@@ -92,7 +92,8 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     # By its name, whatever the other tests of this file have opened.
     page.get_by_text(re.compile("Invoice 0417")).first.click()
     open_scores(page)
-    page.locator('[data-command="open_judge"]').wait_for()
+    opens = page.locator('[data-command="open_judge"]')
+    expect(opens).not_to_have_class(re.compile("primary"))
     expect(page.locator(".who").first).to_contain_text("hidden until you have answered")
     assert room(page) >= 400
     rows = page.locator('[data-row^="content."], [data-row^="structure."]').count()
@@ -100,6 +101,7 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
         for key in ("4", "7", "j"):
             page.keyboard.press(key)
     page.locator('.saved[data-waiting="0"]').wait_for()
+    expect(opens).to_have_class(re.compile("primary"))
     page.keyboard.press("Control+Enter")
 
     expect(page.locator(".who").first).to_contain_text("no difference in form")
@@ -130,6 +132,11 @@ def test_one_key_one_sentence_and_ctrl_enter_become_the_exported_reasoning(
     page.keyboard.type("More complete, with 3 of 3 parts; m, q and z are in it")
     page.keyboard.press("Control+Enter")
     onward(page, comparison_id)
+    # A key counts for the next pair as soon as that is on the screen.
+    shown = page.locator(".review").element_handle()
+    page.wait_for_function("([root, id]) => root.review.comparisonId !== id", arg=[shown, comparison_id])
+    page.keyboard.press("a")
+    expect(page.locator(".choice.A")).to_have_attribute("aria-checked", "true")
 
     # The file needs scores, which a pair that was decided by its winner alone does not have.
     given = ScoresGiven.read("4,3,2,3")

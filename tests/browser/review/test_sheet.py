@@ -133,7 +133,7 @@ def test_a_click_scores_totals_follow_and_undo_takes_back_the_last_change(
     sheet.step(CORRECTNESS, "A", 1).click()
     expect(sheet.foot(0, "A")).to_have_text("3.2")
     # Out of the reason that the click led to.
-    sheet.key("Escape", "z")
+    sheet.key("Escape", "Control+z")
     expect(sheet.foot(0, "A")).to_have_text("3.5")
     sheet.key("z")
     expect(sheet.foot(0, "A")).to_have_text("4.5")

@@ -5,7 +5,6 @@ import { answerKey } from "./sheet/question.js";
 
 const HELD = /^(Enter| |Arrow.*)$/;
 
-const dialogOpen = () => document.querySelector("[role=dialog]:not([hidden]), dialog[open]") !== null;
 const chord = ({ ctrlKey, metaKey }) => ctrlKey || metaKey;
 const modified = (key) => chord(key) || key.altKey;
 
@@ -37,7 +36,7 @@ function handleKey(view, event, at) {
 	if (!view.sheet) return !isTyping(at) && !modified(event) && view.panes.key(key);
 	if (key === "Enter" && chord(event)) return goOn(view);
 	if (key === "s" && chord(event)) return saves(view);
-	if (modified(event) || (isTyping(at) && !at.readOnly)) return false;
+	if ((modified(event) && key !== "z") || (isTyping(at) && !at.readOnly)) return false;
 	if (view.ignores(event) || (view.ui.question && answerKey(view, event))) return true;
 	if (view.readOnly && !view.leaving && (digit(event) || /^([abceny=]|Delete)$/i.test(key)))
 		return view.tellClosed();
@@ -92,7 +91,8 @@ export function listen(view, signal) {
 		const [at] = event.composedPath();
 		const inside = event.composedPath().includes(view.root);
 		if (event.defaultPrevented || event.isComposing || !view.visible) return false;
-		if (dialogOpen() || view.dialog?.open || (!inside && isTyping(at))) return false;
+		if (document.querySelector("[role=dialog]:not([hidden]), dialog[open]")) return false;
+		if (view.dialog?.open || (!inside && isTyping(at))) return false;
 		if (!HELD.test(event.key) || (event.key === "Enter" && chord(event)) || !(at instanceof Element))
 			return true;
 		return (

@@ -218,6 +218,7 @@ function openActions(view) {
 	const trouble = view.offline || view.trouble !== "";
 	const { queued } = view.given;
 	const ctrlEnter = (title) => ({ title: `${title} (Ctrl + Enter)`, class: "primary" });
+	const opens = opensFirst && !view.lacking().length && ctrlEnter("r");
 	const finalise = queued ? "Finalise and open the next pair" : "Finalise";
 	return [
 		h(
@@ -238,7 +239,7 @@ function openActions(view) {
 			class: "rare",
 		}),
 		more(view),
-		view.canOpen && command(view, "open_judge", "Open the judge's scores", "r", opensFirst && ctrlEnter("r")),
+		view.canOpen && command(view, "open_judge", "Open the judge's scores", "r", opens),
 		command(
 			view,
 			view.finalises,

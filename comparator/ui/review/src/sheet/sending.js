@@ -31,7 +31,7 @@ const ANYTIME = new Set(["retry", "stop"]);
 const TOLD = new Set(["finalise", "finalise_next", "reopen", "reveal", "open_judge"]);
 
 export class Sending extends Rows {
-	// Until when typed keys are taken for words that have lost their field; the next pair keeps to it.
+	// Until when typed keys are taken for words that have lost their field.
 	deafUntil = 0;
 	// The pair before, which was just decided.
 	before = null;
@@ -260,7 +260,7 @@ export class Sending extends Rows {
 
 	// Whoever types in a field that is gone goes on typing.
 	lost(field) {
-		if (isTyping(field) && !field.isConnected) this.deafUntil = Date.now() + STILL_TYPING;
+		if (isTyping(field) && !field.isConnected && !this.leaving) this.deafUntil = Date.now() + STILL_TYPING;
 	}
 
 	press(name, text = "") {
