@@ -260,11 +260,17 @@ class Subject(Frozen):
 
 
 class Subjects(Frozen):
-    """Those that are most about one candidate come first; `read` of the `pairs` with a stated reason were drawn."""
+    """Those that are most about one candidate come first; some of the `pairs` with a stated reason were drawn."""
 
     groups: tuple[Subject, ...]
-    read: int
+    both: dict[str, str]
+    """The two candidates of each pair that was drawn."""
     pairs: int
+
+    @property
+    def read(self) -> int:
+        """How many were drawn."""
+        return len(self.both)
 
 
 def subjects(database: Database, result_filter: ResultFilter) -> Subjects:
@@ -287,7 +293,8 @@ def subjects(database: Database, result_filter: ResultFilter) -> Subjects:
                     [reason for reason in stated if reason.words and reason.source is source], pairs
                 )
             ]
-            return Subjects(groups=tuple(sorted(groups, key=_evenness)), read=len(drawn), pairs=len(ids))
+            both = pairs.both[drawn].to_dict()
+            return Subjects(groups=tuple(sorted(groups, key=_evenness)), both=both, pairs=len(ids))
 
         return facts.kept(f"subjects {result_filter!r}", read)
 

@@ -1,6 +1,7 @@
 """Themes on the dashboards: each act by itself, the picture with its quotes, and editing."""
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
@@ -163,6 +164,12 @@ def test_without_a_model_subjects_are_shown_by_side_not_as_reasons(app: AppTest,
         for pairs, link in table[[side, f"Pairs: {side}"]].dropna().itertuples(index=False):
             behind = Behind.model_validate_json(parse_qs(urlsplit(link).query)[BEHIND][0])
             assert len(behind.part.comparisons) == pairs > 0
+    # The most typical remarks are quoted, and open their pair.
+    quoted = app.button(key="typical_0")
+    assert re.search(f" of ({NEW}|{OLD}) in ", plain(quoted.label))
+    quoted.click().run()
+    assert "The pairs behind" not in words(app)
+    assert f"{NEW} against {OLD}: 1 pair." in words(app)
 
 
 def test_what_to_change_stands_on_the_page_with_the_pairs_behind_it(

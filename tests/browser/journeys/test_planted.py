@@ -26,7 +26,7 @@ QUESTIONS = (
     (
         "by which criterion the winner wins",
         "part=Why",
-        r"Root Cause \(content\) agrees with the winner most often",
+        r"Root Cause \(content\) decides most",
     ),
     ("which expectations say nothing", "part=Why", r"1 never fails.*Nobody meets 1"),
     (

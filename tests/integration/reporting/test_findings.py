@@ -241,9 +241,9 @@ def test_a_kind_is_lost_where_its_own_interval_says_so(
 @pytest.mark.parametrize(
     ("wins", "losses", "says"),
     [
-        (12, 0, f"{NEW} probably leads on "),
-        (30, 2, f"{NEW} leads on "),
-        (6, 6, "No criterion tells "),
+        (12, 0, f"; {NEW} probably leads on it"),
+        (30, 2, f"; {NEW} leads on it"),
+        (6, 6, " decides most; neither leads beyond chance"),
         (3, 0, "Too few tasks to tell "),
     ],
 )
@@ -255,7 +255,7 @@ def test_a_criterion_leads_as_surely_as_its_bar_shows(
 
     chart = criteria_chart(found, by_criterion(history.world.database, found.filter))
 
-    assert chart.title.startswith(says)
+    assert says in chart.title
 
 
 def test_names_hidden_is_one_phrase_and_graders_that_disagree_are_told(history: History) -> None:

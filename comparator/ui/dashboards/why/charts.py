@@ -21,11 +21,14 @@ from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Tone, ends, show
+from comparator.ui.frame.charts.drawing import low
 from comparator.ui.frame.estimates import CLAIMS, percent
 from comparator.ui.frame.words import counted
 
 NAMED, LONGEST = 3, 60
 """Expectations that a sentence names, and characters of each."""
+SLIGHT_MEAN = 0.05
+"""Mean scores that differ by less are the same, to a tenth of a point."""
 
 
 def why(top: Findings) -> None:
@@ -61,7 +64,6 @@ def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) ->
         key=lambda difference: (
             # What only few pairs were scored by says least.
             difference.n < top.result.n / 10,
-            evidence(difference.rate) is Evidence.OPEN,
             -_agrees(difference),
             -abs(difference.difference.mean or 0),
             difference.path,
@@ -72,27 +74,26 @@ def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) ->
         "Even": (Tone.EVEN, PairOutcome.TIED),
         f"Led by {two}": (Tone.TWO, PairOutcome.LOST),
     }
-    leads = [
-        f"{name} {CLAIMS[evidence(lead.rate)]}leads on {lead.name} ({lead.difference.mean:+.1f})"
-        for name, ahead in ((one, True), (two, False))
-        if (lead := _largest_lead(ordered, ahead))
+    decides = ordered[0]
+    led = [
+        (lead, name) for name, ahead in ((one, True), (two, False)) if (lead := _largest_lead(ordered, ahead))
     ]
-    decides = max(ordered, key=lambda difference: (_agrees(difference), difference.path))
+    leads = [
+        f"{name} {CLAIMS[evidence(lead.rate)]}leads on {'it' if lead is decides else lead.name} "
+        f"({lead.difference.mean:+.1f})"
+        for lead, name in sorted(led, key=lambda led: led[0] is not decides)
+    ]
     return Chart(
         "criteria",
-        ", ".join(leads)
-        or (
-            f"No criterion tells {one} and {two} apart beyond chance"
-            if any(isinstance(difference.rate, Estimate) for difference in ordered)
-            else f"Too few tasks to tell {one} and {two} apart by a criterion"
-        ),
+        f"{decides.name} decides most; {next(iter(leads), 'neither leads beyond chance')}"
+        if any(isinstance(difference.rate, Estimate) for difference in ordered)
+        else f"Too few tasks to tell {one} and {two} apart by a criterion",
         [
             {
                 "Criterion": difference.name,
                 **dict(zip(series, (difference.won, difference.tied, difference.lost), strict=True)),
-                "Mean lead": ""
-                if difference.difference.mean is None
-                else f"{difference.difference.mean:+z.1f}",
+                "In short": ", ".join(_in_short(difference)),
+                "Mean lead": difference.difference.mean and round(difference.difference.mean, 3),
                 **ends(difference.difference.estimate),
                 "Not scored": top.result.n - difference.n,
                 "With the winner": difference.with_winner,
@@ -100,20 +101,30 @@ def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) ->
             }
             for difference in ordered
         ],
-        Bars("Criterion", {name: tone for name, (tone, _) in series.items()}, beside="Mean lead"),
+        Bars("Criterion", {name: tone for name, (tone, _) in series.items()}, beside="In short"),
         {
             name: [
                 pairs_link(top.filter, "criterion", path=difference.path, lead=lead) for difference in ordered
             ]
             for name, (_, lead) in series.items()
         },
-        note=f"{decides.name} agrees with the winner most often: in {decides.with_winner:,} of "
-        f"{counted(decides.decided, 'pair')}. At the right: the mean lead of {one}, on the scale of 1 to 5."
-        if decides.decided
-        else "",
+        note=" ".join(
+            (
+                *(f"{lead}." for lead in leads[1:]),
+                f"At the right: how often its leader wins the pair, and the mean lead of {one} (scores: 1 to 5).",
+            )
+        ),
         help="A criterion counts in pairs whose rubric has it, and favours the winner if the side with the higher "
         "score on it wins the pair. Verdicts are made of these scores: compare the criteria with each other.",
     )
+
+
+def _in_short(difference: CriterionDifference) -> Iterator[str]:
+    """How often the side that leads by it wins the pair, and by how much candidate one leads."""
+    if difference.decided:
+        yield f"leader wins {percent(difference.with_winner / difference.decided)}"
+    if difference.difference.mean is not None:
+        yield f"{difference.difference.mean:+z.1f}"
 
 
 def _largest_lead(differences: Sequence[CriterionDifference], ahead: bool) -> CriterionDifference | None:
@@ -260,6 +271,7 @@ def _graders(top: Findings, gradings: Sequence[Graded]) -> Chart:
             for grading in gradings
         ],
         opens={"graded": [pairs_link(top.filter, "grader", author=grading.author) for grading in gradings]},
+        note=sentences.what_graders_say(top.names, first),
         help="Pass rates that came with the import (grading.json, benchmark.json, promptfoo), averaged over pairs. "
         "They count in no verdict here.",
     )
@@ -302,11 +314,15 @@ def _graded_expectations(top: Findings) -> Iterator[Chart]:
 
 def _differences(top: Findings) -> Chart:
     result, (one, two) = top.result, top.names
-    measures = {
+    every = {
         "Overall (2 to 10)": result.overall,
         "Content (1 to 5)": result.content,
         "Structure (1 to 5)": result.structure,
     }
+    measures = {
+        name: difference for name, difference in every.items() if abs(difference.mean or 0.0) >= SLIGHT_MEAN
+    }
+    alike = " and ".join(low(name) for name in every if name not in measures)
     return Chart(
         "differences",
         f"Mean score of {one} minus that of {two}: {'{} ({})'.format(*sentences.mean_and_interval(result.overall))}",
@@ -322,7 +338,9 @@ def _differences(top: Findings) -> Chart:
         ],
         _one_minus_two("Score", "Mean difference", top, who="{} better", form="+z.2f"),
         {PAIRS: [pairs_link(top.filter)] * len(measures)},
-        note=sentences.scores_against_winners(top),
+        note=" ".join(
+            filter(None, (sentences.scores_against_winners(top), alike and f"No difference in {alike}."))
+        ),
         help="Points; the line is the 95% interval, clustered by task.",
     )
 

@@ -1,7 +1,10 @@
 """Themes on the page: for whom each named reason speaks, and what the codebook leaves out."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from math import isnan
+
+import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.domain.themes import FindingSource
@@ -9,6 +12,7 @@ from comparator.reporting.findings import Findings
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.theme_picture import (
     AssignmentStatus,
+    Subject,
     Subjects,
     ThemePicture,
     ThemeSides,
@@ -17,17 +21,18 @@ from comparator.reporting.theme_picture import (
     theme_picture,
     trends,
 )
-from comparator.reporting.why.pairs import PairOutcome, Slice
+from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.stats.intervals import Estimate
 from comparator.ui.dashboards.pairs_behind import pairs_link, part_link
 from comparator.ui.dashboards.why.theme_work import codebook_box, theme_work
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import Bars, Chart, Multiples, Tone, break_marks, ends
+from comparator.ui.frame.charts import Bars, Cell, Chart, Multiples, Tone, break_marks, ends
+from comparator.ui.frame.charts.chart import FOLLOWED
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
-LONGEST = 60
-"""Characters of a reason beside its bar."""
+LONGEST, TYPICAL, STRETCHES = 60, 3, 6
+"""Characters of a reason beside its bar, reasons that are quoted, and points of each over the iterations."""
 
 
 def theme_charts(top: Findings) -> Iterator[Chart]:
@@ -42,6 +47,8 @@ def theme_charts(top: Findings) -> Iterator[Chart]:
             yield _trends(top, picture, top.history)
     elif (mentioned := subjects(database, top.filter)).groups:
         yield _subjects(top, mentioned)
+        if top.history is not None:
+            yield _subject_trends(top, mentioned, top.history)
 
 
 def theme_forms(project_id: str) -> None:
@@ -159,14 +166,9 @@ def _title(first: ThemeSides, one: str, two: str) -> str:
 def _subjects(top: Findings, mentioned: Subjects) -> Chart:
     one, two = top.names
     series = {f"Of {one}": Tone.ONE, f"Of {two}": Tone.TWO}
-    rows = {}
-    for group in mentioned.groups:
-        sign = "+" if group.example.source is FindingSource.STRENGTH else "−"
-        rows[f"{sign} {safe.beginning(group.example.words, LONGEST)}"] = (
-            group,
-            dict(zip(series, (group.of_one, group.of_two), strict=True)),
-        )
     first = mentioned.groups[0]
+    # Strengths, then weaknesses.
+    groups = sorted(mentioned.groups, key=lambda group: group.example.source)
     more = one if len(first.of_one) > len(first.of_two) else two
     drawn = f" (of {mentioned.read} drawn at random)" if mentioned.read < mentioned.pairs else ""
     return Chart(
@@ -175,23 +177,91 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
         f"{safe.beginning(first.example.words, LONGEST)}",
         [
             {
-                "Said": said,
-                **{name: len(ids) for name, ids in by_side.items()},
-                "Of the winner": subject.of_winner,
-                "Words": ", ".join(subject.words),
+                "Said": _said(group),
+                **dict(zip(series, map(len, (group.of_one, group.of_two)), strict=True)),
+                "Of the winner": group.of_winner,
+                "Winner": f"winner's: {percent(group.of_winner / len(group.of_one + group.of_two))}",
+                "Words": ", ".join(group.words),
             }
-            for said, (subject, by_side) in rows.items()
+            for group in groups
         ],
-        Bars("Said", series),
+        Bars("Said", series, beside="Winner", apart=True),
         {
-            name: [
-                part_link(top.filter, Slice(comparisons=by_side[name])) if by_side[name] else None
-                for _, by_side in rows.values()
-            ]
-            for name in series
+            name: [part_link(top.filter, Slice(comparisons=ids)) if ids else None for ids in sides]
+            for name, sides in zip(
+                series,
+                ([group.of_one for group in groups], [group.of_two for group in groups]),
+                strict=True,
+            )
         },
-        note=f"+ strength, − weakness. A bar counts pairs{drawn} with a remark in similar words; the most typical "
-        "one stands beside it.",
+        note=f"+ strength, − weakness. A bar counts pairs{drawn} with a remark in similar words; at the right, how "
+        "many are about the winner's output.",
         help="The same remark in other words is counted separately.",
+        pairs=mentioned.read,
+        under=lambda: _typical(top, mentioned.groups[:TYPICAL]),
+    )
+
+
+def _said(group: Subject) -> str:
+    """The remark that is most like all others of its group."""
+    sign = "+" if group.example.source is FindingSource.STRENGTH else "−"
+    return f"{sign} {safe.beginning(group.example.words, LONGEST)}"
+
+
+def _typical(top: Findings, groups: Sequence[Subject]) -> None:
+    """The most typical remark of each group, as a button that opens its pair."""
+    examples = [group.example for group in groups]
+    ids = tuple(example.comparison_id for example in examples)
+    listed = pairs(session.services().database, top.filter.project_id, top.filter, Slice(comparisons=ids))
+    by_id = {pair.comparison_id: pair for pair in listed}
+    with st.container(gap=None):
+        for at, example in enumerate(examples):
+            pair = by_id[example.comparison_id]
+            whose = top.names.one if pair.one_is == example.label.value else top.names.two
+            link = part_link(top.filter, Slice(comparisons=(pair.comparison_id,))).saying(
+                f"“{example.words}”"
+            )
+            where = f"{pair.title}, iteration {pair.iteration}" if pair.iteration else pair.title
+            st.button(
+                safe.text(
+                    f"“{safe.beginning(example.words, 90)}”: {example.source.value} of {whose} in {where}"
+                ),
+                key=f"typical_{at}",
+                icon=":material/format_quote:",
+                type="tertiary",
+                on_click=st.session_state.update,
+                args=({FOLLOWED: link},),
+            )
+
+
+def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Chart:
+    """A small chart a subject over stretches of iterations, since each has few of the pairs that were read."""
+    names, size = (
+        [iteration.name for iteration in history.iterations],
+        -(-len(history.iterations) // STRETCHES),
+    )
+    place = {iteration.met.both: at // size for at, iteration in enumerate(history.iterations)}
+    steps = [names[at : at + size] for at in range(0, len(names), size)]
+    read = Counter(place[both] for both in mentioned.both.values())
+    rows: list[dict[str, Cell]] = [
+        {"Iterations": " to ".join(dict.fromkeys((step[0], step[-1])))} for step in steps
+    ]
+    opens = {}
+    for group in mentioned.groups[: Multiples.across]:
+        sides = [Counter(place[mentioned.both[id]] for id in ids) for ids in (group.of_one, group.of_two)]
+        opens[_said(group)] = [
+            part_link(top.filter, Slice(comparisons=ids)) if ids else None
+            for at in range(len(steps))
+            for ids in [tuple(id for id in group.of_one + group.of_two if place[mentioned.both[id]] == at)]
+        ]
+        for at, row in enumerate(rows):
+            row[_said(group)] = round((sides[0][at] - sides[1][at]) / read[at], 3) if read[at] else None
+    return Chart(
+        "subject_trends",
+        "The same remarks over the iterations",
+        rows,
+        Multiples("Iterations", list(opens), form="+.0%", even=0.0),
+        opens,
+        note=f"Up: said of {top.names.one} in more pairs; down: of {top.names.two}.",
         pairs=mentioned.read,
     )

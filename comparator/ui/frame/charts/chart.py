@@ -72,6 +72,8 @@ class Chart:
     help: str = ""
     pairs: int | None = None
     """What it rests on, where that is less than all pairs of the page."""
+    under: Callable[[], None] | None = None
+    """Shows what stands between the picture and its numbers."""
 
     @property
     def is_drawn(self) -> bool:
@@ -140,6 +142,8 @@ def show(charts: Iterable[Chart]) -> None:
             if chart.words:
                 st.caption(safe.text(chart.words))
             draw(chart)
+            if chart.under is not None:
+                chart.under()
             if chart.rows and chart.drawing is None:
                 numbers(chart.name, chart.numbers)
             elif chart.rows:

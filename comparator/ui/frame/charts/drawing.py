@@ -64,6 +64,8 @@ class Bars(Drawing):
     """Rows that it draws; the table has all."""
     alike: bool = False
     """Whether all bars are of one length, so that their parts compare."""
+    apart: bool = False
+    """Whether its two series go to both sides of one line, the first to the right."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         return self.overall or sum(any(row[name] for name in self.series) for row in rows[: self.first]) > 1
@@ -94,6 +96,12 @@ class Bars(Drawing):
         # A number that does not fit into its part of the bar stands in the tooltip and in the table.
         layout |= {"barmode": "stack", "bargap": 0.35, "uniformtext": {"minsize": 11, "mode": "hide"}}
         layout |= {"barnorm": "percent"} if self.alike else {}
+        if self.apart:
+            bars[1]["x"] = [-count for count in bars[1]["x"]]
+            most = max(abs(count) for bar in bars for count in bar["x"])
+            layout |= {"barmode": "relative", "shapes": [upright(0, palette.muted)]}
+            layout["xaxis"]["range"] = [-most, most]
+            layout["legend"]["traceorder"] = "reversed"
         layout["xaxis"] |= {"showticklabels": False}
         if self.overall:
             for bar in bars:
