@@ -70,7 +70,7 @@ def more(draft: Draft) -> None:
         key=widget("title"),
         persist_state="session",
         max_chars=200,
-        placeholder="The prompt's first line",
+        placeholder="The prompt's first sentence",
     )
     known = st.session_state.get(widget("tags"), [])
     draft.tags = tuple(

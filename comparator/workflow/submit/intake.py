@@ -1,5 +1,6 @@
 """What is handed in: outputs and task files become snapshots, and leaks are looked for and decided on."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -95,14 +96,20 @@ def with_nouns(
     return add_nouns(redactions, texts=every, seed=task.prompt)
 
 
-def title_of(prompt: str) -> str:
-    """A short title from the first line of a prompt that says something; of a chat, from what was asked last.
+_FIRST_SENTENCE = re.compile(r".{15,}?[.!?](?=\s+[^\W\da-z_])")
+"""One that another follows: an abbreviation, as in "e.g. three", ends none."""
 
-    >>> title_of("# Rivers"), title_of("### System\\n\\nBe short.\\n\\n### User\\n\\nName a river.")
-    ('Rivers', 'Name a river.')
+
+def title_of(prompt: str) -> str:
+    """A short title from the first sentence of a prompt that says something; of a chat, from what was asked last.
+
+    >>> title_of("# Rivers"), title_of("### System\\n\\nBe short.\\n\\n### User\\n\\nName three rivers. Be brief.")
+    ('Rivers', 'Name three rivers.')
     """
     questions = [turn.content for turn in turns_in(prompt) if turn.role == "user"] or [prompt]
     line = next((line.strip(" #*-\t") for line in questions[-1].splitlines() if line.strip(" #*-\t")), "Task")
+    if sentence := _FIRST_SENTENCE.match(line):
+        line = sentence[0]
     return line if len(line) <= 120 else line[:119].rsplit(" ", 1)[0] + "…"
 
 
