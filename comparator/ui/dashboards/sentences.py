@@ -284,7 +284,7 @@ def _length(findings: Findings) -> tuple[str, str]:
             if not length.by_ratio:
                 return "100%", f"{longer}; {few} of equal length"
             least, *_, most = (percent(third.share or 0.0) for third in length.by_ratio)
-            return "100%", f"{longer}; {one} wins {least} where slightly longer, {most} where much longer"
+            return "100%", f"{longer}; {one} wins {least} where the gap is small, {most} where it is large"
         alike = f", {whose}'s in {share}; {few} of equal length"
         if balanced := length.balanced:
             then = f"{percent(balanced.value)} ({interval(balanced)})"

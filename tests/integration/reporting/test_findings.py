@@ -441,7 +441,7 @@ def test_the_costs_over_time_name_where_they_rose() -> None:
         ),
         (
             [(True, at < 26) for at in range(40)],
-            f"{NEW}'s output is the longer; {NEW} wins 100% where slightly longer, 77% where much longer",
+            f"{NEW}'s output is the longer; {NEW} wins 100% where the gap is small, 77% where it is large",
         ),
         # No candidate is longer more often, yet the longer output wins more often than the better candidate.
         ([(at % 2 == 0, at % 10 in (0, 1, 2, 3, 4, 6)) for at in range(40)],
@@ -476,11 +476,11 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
         # The first ten differ most in length.
         (
             (*range(10), *range(30, 40)),
-            f"Longer wins more: {NEW} wins 0% where slightly longer, 100% where much longer",
+            f"Length may decide: {NEW} wins more often the longer it is",
         ),
         (
             range(0, 40, 2),
-            f"Longer does not clearly win more: {NEW} wins 50% where slightly longer, 46% where much longer",
+            f"Length hardly decides: {NEW} wins no more often where much longer",
         ),
     ],
 )
@@ -501,9 +501,9 @@ def test_a_measure_that_goes_with_another_is_named_beside_it(history: History) -
     differences = how_they_differ(history.world.database, found.filter)
     *_, winning = differ_charts(found, differences)
 
-    assert winning.title == "A pair's winner has more words"
+    assert winning.title == "The side with more words wins more often"
     assert [row["Measure"] for row in winning.rows] == ["Words"]
-    assert winning.note.startswith("Much the same with characters.")
+    assert winning.note.startswith("Nearly the same picture for characters.")
 
 
 @pytest.mark.parametrize(
@@ -534,7 +534,7 @@ def test_a_lead_that_may_be_length_alone_is_never_called_better(
     if alike_won == 0:
         assert unplanned.length is not None
         chart = length_chart(unplanned, unplanned.length)
-        assert chart.title == f"At equal length {NEW} wins 0%, overall 73%"
+        assert chart.title == f"Length may explain the lead: at equal length {NEW} wins 0%"
         assert [(row["Pairs in which"], row["Win rate"], row["Pairs"]) for row in chart.rows] == [
             *(("All pairs", 0.7273, 55), ("About equal length", 0.0, 15), (f"{NEW}'s is longer", 1.0, 40))
         ]

@@ -78,20 +78,20 @@ def differ_charts(top: Findings, differences: Differences) -> Iterator[Chart]:
 
 
 def length_chart(top: Findings, length: Differs) -> Chart:
-    """The win rate of all pairs, and of the three groups that they fall into by which output is the longer."""
+    """What length means for the verdict: win rates at equal length, or by how much longer the one longer output is."""
     one, two = top.names
-    overall, alike = top.result, length.alike
+    longer = two if length.two_more.n > length.one_more.n else one
+    sides = (f"{two} better", f"{one} better")
     if length.by_ratio:
-        longer, whose = (one, "") if length.one_more.n else (two, f"{two}'s is ")
-        first, last = (length.by_ratio[at].share or 0.0 for at in (0, -1))
-        of_last = length.by_ratio[-1].rate
+        first, of_last = length.by_ratio[0].share or 0.0, length.by_ratio[-1].rate
         more = isinstance(of_last, Estimate) and (
             of_last.interval.low > first if longer == one else of_last.interval.high < first
         )
         return Chart(
             "length",
-            f"Longer {'wins' if more else 'does not clearly win'} more: {one} wins {percent(first)} where {whose}"
-            f"slightly longer, {percent(last)} where much longer",
+            f"Length may decide: {longer} wins more often the longer it is"
+            if more
+            else f"Length hardly decides: {longer} wins no more often where much longer",
             [
                 {
                     "Its length": f"{part.least:.1f} to {part.most:.1f} times the other's",
@@ -99,47 +99,38 @@ def length_chart(top: Findings, length: Differs) -> Chart:
                 }
                 for part in length.by_ratio
             ],
-            Dots("Its length", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
-            note=f"{longer}'s output is the longer in every pair, so length cannot be told apart from the candidate.",
-            help=f"Thirds of the pairs, by how many times as long {longer}'s output is, in characters. A lead that "
-            "comes from length would grow with it.",
+            Dots("Its length", "Win rate", sides=sides, n="Pairs"),
+            note=f"{longer}'s output is the longer in every pair, so length cannot be told apart from the candidate; "
+            "but a lead that comes from length would grow with it.",
+            help=f"Thirds of the pairs, by how many times as long {longer}'s output is, in characters.",
         )
-    for longer, record in ((one, length.one_more), (two, length.two_more)):
-        if record.n == length.pairs:
-            return Chart(
-                "length",
-                f"{longer}'s output is always longer, so length cannot be told apart from the candidate",
-            )
-    wins = [
-        f"{percent(record.share)} where its output is {which}"
-        for record, which in ((length.one_more, "longer"), (length.two_more, "shorter"))
-        if record.share is not None
-    ]
-    few = f"only {counted(alike.n, 'pair')} of" if alike.n else "no pair is of"
-    balanced = length.balanced
+    if length.pairs in (length.one_more.n, length.two_more.n):
+        return Chart("length", f"{longer} is always longer, so length cannot be ruled out")
     parts = (
-        ("All pairs", overall),
-        ("About equal length", alike),
+        ("All pairs", top.result),
+        ("About equal length", length.alike),
         (f"{one}'s is longer", length.one_more),
         (f"{two}'s is longer", length.two_more),
     )
-    title = f"{one} wins {' and '.join(wins)}; {few} equal length"
     rows: list[dict[str, Cell]] = [
         {"Pairs in which": name, **outcome(record)} for name, record in parts if record.n
     ]
-    if isinstance(alike.rate, Estimate):
-        title = (
-            f"At equal length {one} wins {percent(alike.rate.value)}, overall {percent(overall.share or 0.0)}"
-        )
-    elif balanced:
-        title = f"With length balanced {one} wins {percent(balanced.value)}, overall {percent(overall.share or 0.0)}"
-        rate = {"Win rate": round(balanced.value, 4), **ends(balanced), "Pairs": balanced.n}
-        rows.insert(1, {"Pairs in which": "Length balanced", **rate})
+    title = "Length cannot be ruled out: few pairs are of equal length"
+    if (rate := length.without) is not None:
+        how = "at equal length" if isinstance(length.alike.rate, Estimate) else "with length balanced"
+        title = f"{how} {one} wins {percent(rate.value)}"
+        if evidence(top.result.rate) is Evidence.OPEN:
+            title = f"{title[0].upper()}{title[1:]}, overall {percent(top.result.share or 0.0)}"
+        else:
+            title = f"Length {'may' if top.confounded else 'does not'} explain the lead: {title}"
+        if rate == length.balanced:
+            balanced = {"Win rate": round(rate.value, 4), **ends(rate), "Pairs": rate.n}
+            rows.insert(1, {"Pairs in which": "Length balanced", **balanced})
     return Chart(
         "length",
         title,
         rows,
-        Dots("Pairs in which", "Win rate", sides=(f"{two} better", f"{one} better"), n="Pairs"),
+        Dots("Pairs in which", "Win rate", sides=sides, n="Pairs"),
         note=f"“Longer” means by more than {percent(ALIKE)}, in characters. Length is known of "
         f"{counted(length.pairs, 'pair')}.",
         help=f"Share of pairs that {one} wins, ties as half. What is left of a lead at about equal length, or with "
@@ -178,7 +169,7 @@ def medians_chart(top: Findings, differences: Differences) -> Chart:
         ],
         Dumbbells("Measure", one, two, "Medians"),
         {one: [pairs_link(top.filter, "measure", measure=measure.measure) for measure in drawn]},
-        note=follow + (f"The same in every pair: {same}." if same else ""),
+        note=follow + (f"No difference in {same}." if same else ""),
         help=f"Medians over the counted pairs; that of {two} is 100%. The table has the differences within pairs.",
     )
 
@@ -192,17 +183,17 @@ def winning_chart(top: Findings, differences: Differences) -> Chart:
         lambda measure: (measure.more.share or 0.0, measure.more.n),
     )
     drawn.sort(key=lambda measure: -abs((measure.more.share or 0.5) - 0.5))
-    sure = [measure for measure in drawn if evidence(measure.more.rate) is not Evidence.OPEN][:4]
-    leads = ", ".join(
-        f"{'more' if (measure.more.share or 0) > EVEN else 'less'} {low(name_of(measure))}"
+    sure = [measure for measure in drawn if evidence(measure.more.rate) is not Evidence.OPEN][:2]
+    leads = " and ".join(
+        f"{'more' if (measure.more.share or 0) > EVEN else 'fewer'} {low(name_of(measure))}"
         for measure in sure
     )
     few = any(evidence(measure.more.rate) is Evidence.LIKELY for measure in sure)
     return Chart(
         "differ",
-        f"A pair's winner {'probably ' if few else ''}has {leads}"
+        f"The side with {leads} {'probably ' if few else ''}wins more often"
         if leads
-        else "No measure goes with winning",
+        else "No measure predicts the winner",
         [
             {
                 "Measure": name_of(measure),
@@ -246,7 +237,7 @@ def _without_what_follows(
             follow.append(low(name_of(measure)))
         else:
             kept.append(measure)
-    return kept, f"Much the same with {', '.join(follow)}. " if follow else ""
+    return kept, f"Nearly the same picture for {', '.join(follow)}. " if follow else ""
 
 
 def _goes_with(measures: Sequence[Differs], candidate: int, name: str) -> str:
