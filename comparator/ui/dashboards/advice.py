@@ -48,6 +48,9 @@ class Step(NamedTuple):
     against_graders: bool = False
 
 
+TEST_THE_JUDGE = Step("To test the judge, have some pairs reviewed before its scores are shown.", "trust")
+
+
 def decision(findings: Findings) -> str:
     """What to do with the first candidate."""
     one, two = findings.names
@@ -166,10 +169,11 @@ def _open_checks(findings: Findings) -> list[Step]:
         steps.append(Step(read, against_graders=True))
     if findings.verdict is Verdict.LENGTH:
         steps.append(_of_length(findings))
+    untested = bool(findings.reviewed and findings.agreement and not findings.independent)
+    if untested and not findings.graders:
+        steps.append(TEST_THE_JUDGE)
     if findings.regressed:
         steps.append(Step(f"Look at what regressed: {_named(findings.regressed)}.", "time", "change"))
-    if findings.history and findings.history.noisy:
-        steps.append(Step(_noisy(findings.history.noisy), "time", "noise"))
     if findings.verdict in FOR_ONE and not findings.reviewed:
         steps.append(Step("Have people review a sample of the pairs, since all of it rests on the judge."))
     if findings.verdict is Verdict.FEW_TASKS:
@@ -185,6 +189,8 @@ def _open_checks(findings: Findings) -> list[Step]:
             else f"Find out why {does} on {first.name}."
         )
         steps.append(Step(look, "where"))
+    if findings.history and findings.history.noisy:
+        steps.append(Step(_noisy(findings.history.noisy), "time", "noise"))
     if Doubt.LENGTH in findings.warnings and findings.verdict is not Verdict.LENGTH:
         steps.append(_of_length(findings))
     if findings.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
@@ -195,10 +201,8 @@ def _open_checks(findings: Findings) -> list[Step]:
             else f"The two are so close that more pairs would hardly tell them apart{_cheaper(findings)}."
         )
         steps.append(Step(open_still))
-    if findings.reviewed and findings.agreement and not findings.independent:
-        steps.append(
-            Step("To test the judge, too, have some pairs reviewed before its scores are shown.", "trust")
-        )
+    if untested and findings.graders:
+        steps.append(TEST_THE_JUDGE)
     return steps
 
 
@@ -241,7 +245,8 @@ def _noisy(tasks: Sequence[TaskHistory]) -> str:
     how_often = "often"
     if worst.flips > NEARLY_EVERY * could:
         how_often = "in every iteration" if worst.flips == could else "in nearly every iteration"
-    them = f"it, and {counted(len(others), 'more task')} that change often," if others else "it"
+    often = f"that change{'' if len(others) > 1 else 's'} often"
+    them = f"it, and {counted(len(others), 'more task')} {often}," if others else "it"
     return (
         f"“{worst.name}” changes its winner {how_often}: {worst.flips} of {counted(could, 'time')}; "
         f"{could / 2:.0f} expected by chance. Run {them} more than once."
