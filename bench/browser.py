@@ -59,8 +59,9 @@ def tab(browser: Browser) -> Page:
 
 
 def memory() -> float:
-    """Megabytes that the processes hold which this one has started, and theirs."""
-    ours = psutil.Process().children(recursive=True)
+    """Megabytes that the apps hold which this process has started, and what they started; without the browser."""
+    apps = [child for child in psutil.Process().children() if "comparator" in child.cmdline()]
+    ours = [process for app in apps for process in (app, *app.children(recursive=True))]
     return float(sum(process.memory_info().rss for process in ours)) / 1024**2
 
 

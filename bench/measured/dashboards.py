@@ -74,7 +74,7 @@ def _loads(page: Page, url: str, query: str, named: str, hello: Figure, times: f
     for name, took in (("answer", answers), ("first chart", drawn), ("history's list", listed)):
         yield figure(f"{named}: {name} visible", took, "ms", floor=hello.value, times=times, of=HELLO)
     yield figure(f"{named}: the first answer of a new process", cold, "ms")
-    yield figure(f"{named}: memory grown over {2 * LOADS} loads", grown, "MB", limit=100)
+    yield figure(f"{named}: memory of the server grown over {2 * LOADS} loads", grown, "MB", limit=100)
 
 
 def _filtered(page: Page, address: str) -> float:

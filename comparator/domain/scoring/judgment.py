@@ -164,6 +164,8 @@ class MergedJudgment(Frozen):
     """None where a dimension has no criterion that was assessed."""
     prose: Prose
     preferred_in_both_orders: Winner | None
+    first_winners: dict[Order, Winner | None]
+    """By the first pass of each order alone."""
     position_consistent: bool
     """Whether the first pass of each order gives the same winner. Like the next two, it looks at first passes only:
     a pair that was read again because it was close would be counted with other chances."""
@@ -186,11 +188,10 @@ class MergedJudgment(Frozen):
         """Whether all passes of each order together give the same winner."""
         if len(self.passes) == len(Order):
             return self.position_consistent
-        winners = {
-            winner_of_order(self.rubric, [p.answer for p in self.passes if p.order is order])
-            for order in Order
-        }
-        return len(winners) == 1
+        by_order = (
+            verdict_of(self.rubric, [p.answer for p in self.passes if p.order is order]) for order in Order
+        )
+        return len({verdict and verdict.winner for verdict in by_order}) == 1
 
     @property
     def examined(self) -> Examined | None:
@@ -219,21 +220,20 @@ def verdict_of(rubric: Rubric, answers: list[Answer]) -> Verdict | None:
     return settle(rubric, assessed, preferred_in_both_orders=_shared_preference(answers))
 
 
-def winner_of_order(rubric: Rubric, answers: list[Answer]) -> Winner | None:
-    """The winner of that verdict; None where there is no verdict."""
-    verdict = verdict_of(rubric, answers)
-    return verdict.winner if verdict else None
+def verdict_of_all(rubric: Rubric, passes: tuple[Pass, ...]) -> Verdict | None:
+    """The verdict that passes in both orders give together, as in `merge`. Raises ValueError as `merge` does."""
+    preferred = _shared_preference([p.answer for p in passes])
+    return settle(rubric, assess(rubric, passes), preferred_in_both_orders=preferred)
 
 
-def contradicted_by(rubric: Rubric, answer: Answer) -> Verdict | None:
-    """The verdict that the answer's scores give where it names another winner; None where the two agree.
+def contradicts(verdict: Verdict | None, answer: Answer) -> bool:
+    """Whether the verdict that the answer's scores give has another winner than the answer names.
 
     Equal scores contradict nothing: then the preference may break the tie.
     """
-    verdict = verdict_of(rubric, [answer])
-    if verdict is None or verdict.decided_by is not DecidedBy.RUBRIC or verdict.winner is answer.better:
-        return None
-    return verdict
+    return (
+        verdict is not None and verdict.decided_by is DecidedBy.RUBRIC and verdict.winner is not answer.better
+    )
 
 
 class ByPosition(NamedTuple):
@@ -245,12 +245,11 @@ class ByPosition(NamedTuple):
 
 def named_by_position(judgment: MergedJudgment) -> ByPosition:
     """How the judge's first readings lean: a judge without position bias names both positions equally often."""
-    named_first = []
-    for one in first_passes(judgment.passes):
-        winner = winner_of_order(judgment.rubric, [one.answer])
-        shown_first = Winner.A if one.order is Order.A_FIRST else Winner.B
-        if winner is not None and winner is not Winner.TIE:
-            named_first.append(winner is shown_first)
+    named_first = [
+        winner is (Winner.A if order is Order.A_FIRST else Winner.B)
+        for order, winner in judgment.first_winners.items()
+        if winner is not None and winner is not Winner.TIE
+    ]
     return ByPosition(first=named_first.count(True), second=named_first.count(False))
 
 
@@ -266,14 +265,15 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
     assessments = assess(rubric, passes)
     verdict = settle(rubric, assessments, preferred_in_both_orders=preferred)
     firsts = first_passes(passes)
-    winners = {one.order: winner_of_order(rubric, [one.answer]) for one in firsts}
+    by_order = {one.order: verdict_of(rubric, [one.answer]) for one in firsts}
+    winners = {order: own.winner if own else None for order, own in by_order.items()}
     consistent = len(set(winners.values())) == 1
     contradictions = tuple(
         Contradiction(
             order=one.order, named=one.answer.first_verdict or one.answer.better, by_scores=winners[one.order]
         )
         for one in firsts
-        if one.answer.first_verdict is not None or contradicted_by(rubric, one.answer)
+        if one.answer.first_verdict is not None or contradicts(by_order[one.order], one.answer)
     )
     chosen = next((a for a in answers if verdict and a.better is verdict.winner), answers[0])
     quotes = _quotes(answers)
@@ -289,6 +289,7 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
             argues_for=chosen.better,
         ),
         preferred_in_both_orders=preferred,
+        first_winners=winners,
         position_consistent=consistent,
         contradictions=contradictions,
         stated_confidence=_confidence(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cached_property
 
 from pydantic import Field, field_validator, model_validator
 
@@ -67,7 +68,7 @@ class Rubric(Frozen):
             for criterion in self.of(dimension):
                 yield path_of(dimension, criterion.key), criterion
 
-    @property
+    @cached_property
     def paths(self) -> tuple[str, ...]:
         """The paths of all criteria, content first."""
         return tuple(path for path, _ in self.lines())

@@ -11,7 +11,7 @@ from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.project import Guidance
-from comparator.domain.scoring.judgment import Answer, JudgeIdentity, contradicted_by
+from comparator.domain.scoring.judgment import Answer, JudgeIdentity, contradicts, verdict_of
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
 from comparator.judges.injections import addressed_in, label_passages
@@ -99,8 +99,8 @@ class AnthropicJudge:
                     calls=tuple(exchange.calls),
                 )
         calls_before = len(exchange.calls)
-        verdict = contradicted_by(rubric, first)
-        if verdict is None or (both := verdict.overall) is None:
+        verdict = verdict_of(rubric, [first])
+        if verdict is None or not contradicts(verdict, first) or (both := verdict.overall) is None:
             return PassReply(answer=first, calls=tuple(exchange.calls))
         named = "a tie" if first.better is Winner.TIE else f"output {first.better.value}"
         text = Prompt.AGREE.filled(

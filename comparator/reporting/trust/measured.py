@@ -7,10 +7,11 @@ from comparator.domain.scoring.judgment import (
     Identity,
     MergedJudgment,
     Pass,
-    contradicted_by,
+    contradicts,
     first_passes,
     merge,
-    winner_of_order,
+    verdict_of,
+    verdict_of_all,
 )
 from comparator.domain.scoring.rubric import Rubric
 from comparator.reporting.facts import Facts
@@ -62,22 +63,18 @@ def _read(
     rubric: Rubric, passes: tuple[Pass, ...], *, truth: Winner, longer: Winner | None
 ) -> LabelledReading:
     firsts = first_passes(passes)
-    by_order = {
-        p.order: winner for p in firsts if (winner := winner_of_order(rubric, [p.answer])) is not None
-    }
-    whole_pair = _in_both_orders(passes)
+    by_order = {p.order: verdict_of(rubric, [p.answer]) for p in firsts}
+    verdict = first = None
+    if _in_both_orders(passes):
+        verdict = verdict_of_all(rubric, passes)
+        first = verdict if len(firsts) == len(passes) else verdict_of_all(rubric, firsts)
     return LabelledReading(
         truth=truth,
-        by_order=by_order,
-        verdict=_winner(rubric, passes) if whole_pair else None,
-        first_verdict=_winner(rubric, firsts) if whole_pair else None,
-        contradicted=any(contradicted_by(rubric, p.answer) is not None for p in firsts),
+        by_order={order: own.winner for order, own in by_order.items() if own},
+        verdict=verdict.winner if verdict else None,
+        first_verdict=first.winner if first else None,
+        contradicted=any(contradicts(by_order[p.order], p.answer) for p in firsts),
         again=len(passes) > len(firsts),
         tools=any(p.answer.examined is not None and p.answer.examined.calls > 0 for p in passes),
         longer=longer,
     )
-
-
-def _winner(rubric: Rubric, passes: tuple[Pass, ...]) -> Winner | None:
-    verdict = merge(rubric, passes).verdict
-    return verdict.winner if verdict else None

@@ -7,15 +7,14 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, CompoundSelect, and_, case, exists, func, or_, select, true, union
 
-from comparator.domain.labels import Label, Order, PerOutput
+from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.judgment import (
     ByPosition,
     assess,
     first_passes,
-    merge,
     named_by_position,
-    winner_of_order,
+    verdict_of_all,
 )
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.several_judges import JudgeChoice, judges_agree
@@ -112,14 +111,13 @@ def _readings(now: JudgedPasses, first: PerOutput[Assessment] | None) -> dict[st
         columns |= {"readings": 0, "judges": [_judge(now.by, member) for member in now.by.judges.members]}
     elif judgment is not None:
         firsts = first_passes(judgment.passes)
-        for order in Order:
-            given = [reading.answer for reading in firsts if reading.order is order]
-            columns[f"winner_{order.name.lower()}"] = winner_of_order(judgment.rubric, given)
+        for order, winner in judgment.first_winners.items():
+            columns[f"winner_{order.name.lower()}"] = winner
         columns["readings"] = len(judgment.passes)
         columns["read_again"] = again = len(judgment.passes) > len(firsts)
         columns["used_tools"] = any(used.calls for reading in firsts if (used := reading.answer.examined))
         if again and first is not None:
-            settled = merge(judgment.rubric, firsts).verdict or settled
+            settled = verdict_of_all(judgment.rubric, firsts) or settled
     return columns | {"first_winner": settled.winner if settled else None}
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.labels import PerOutput, Winner
-from comparator.domain.scoring.judgment import Answer, contradicted_by, merge
+from comparator.domain.scoring.judgment import Answer, contradicts, merge, verdict_of
 from comparator.domain.scoring.rubric import Rubric, totals
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 from tests.loopback.pairs import rubric
@@ -206,14 +206,13 @@ def test_a_value_that_one_order_lacks_is_not_assessed() -> None:
 
 
 def test_a_reading_contradicts_itself_if_its_scores_give_another_winner_than_it_names() -> None:
-    def by_scores(given: Answer) -> Winner | None:
-        verdict = contradicted_by(rubric(), given)
-        return verdict.winner if verdict else None
+    def contradicted(given: Answer) -> bool:
+        return contradicts(verdict_of(rubric(), [given]), given)
 
-    assert by_scores(answer(HIGH, LOW)) is None
-    assert by_scores(answer(HIGH, LOW, better=Winner.B)) is Winner.A
-    assert by_scores(answer(HIGH, LOW, better=Winner.TIE)) is Winner.A
-    assert by_scores(answer(LOW, LOW, better=Winner.B)) is None
+    assert not contradicted(answer(HIGH, LOW))
+    assert contradicted(answer(HIGH, LOW, better=Winner.B))
+    assert contradicted(answer(HIGH, LOW, better=Winner.TIE))
+    assert not contradicted(answer(LOW, LOW, better=Winner.B))
 
 
 def test_a_contradiction_that_stays_is_marked_and_caps_the_stated_confidence() -> None:
