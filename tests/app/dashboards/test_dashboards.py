@@ -323,7 +323,8 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     assert not [each for each in app.button if each.key == "chip_runs"]
 
     app.segmented_control(key="part").set_value("time").run()
-    app.segmented_control(key="over_time").set_value("numbers").run()
+    app.session_state["over_time_figures"] = True
+    app.run()
     assert len(table(app, "Task")) == 12
     assert "The first 10 of 12 rows are in view" in words(app)
 

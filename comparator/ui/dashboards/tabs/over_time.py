@@ -13,6 +13,7 @@ from comparator.reporting.scope import By, ResultFilter, Within
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame.charts import PAIRS, Chart, Lines, Link, Multiples, break_marks, outcome, show
 from comparator.ui.frame.charts.task_grid import CellLink, task_grid
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import one_of, one_of_many
 from comparator.ui.frame.words import counted
 
@@ -24,7 +25,7 @@ OVERLAYS = {
     "candidates": "Expectations met by each candidate",
     "figures": "Win rate and expectations met",
 }
-PARTS = {"tasks": "Tasks by iteration", "lines": "Lines", "numbers": "Numbers"}
+PARTS = {"tasks": "Tasks by iteration", "lines": "Lines"}
 MOST_MULTIPLES = 12
 STATES_EXPLAINED = (
     "Regressed: the last iterations are lost, more than the task's record explains (exact tests of a run of losses "
@@ -45,24 +46,23 @@ def over_time(top: Findings) -> None:
             icon=":material/info:",
         )
         return
-    choices = st.container(horizontal=True, vertical_alignment="bottom")
-    with choices:
-        part = one_of("over_time", PARTS, "Show")
-    if part == "lines":
-        _lines(top.filter, history)
-        return
     names = [iteration.name for iteration in history.iterations]
     starts = {name: name for name in names[1:]}
-    with choices:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        part = one_of("over_time", PARTS, "Show")
         start = one_of_many("from", starts, "Before and since", usual=names[since(top)], width=160)
     at = names.index(start)
-    if part == "tasks":
-        task_grid(history, cell_link(top.filter, history), at=at, most=AT_FIRST)
-    else:
-        show([periods_chart(history), tasks_chart(top.filter, history, at)])
+    if part == "lines":
+        _lines(top.filter, history, at)
+        return
+    task_grid(history, cell_link(top.filter, history), at=at, most=AT_FIRST)
+    figures = st.expander("Rates, p-values and noise", key="over_time_figures", on_change="rerun")
+    if figures.open:
+        with figures:
+            show([periods_chart(history), tasks_chart(top.filter, history, at)])
 
 
-def _lines(result_filter: ResultFilter, history: History) -> None:
+def _lines(result_filter: ResultFilter, history: History, at: int) -> None:
     kinds = kinds_of(history.tasks)
     overlays = {name: words for name, words in OVERLAYS.items() if name != "kinds" or len(kinds) > 1}
     overlay = one_of_many("overlay", overlays, "Lines over time", width=320)
@@ -70,8 +70,23 @@ def _lines(result_filter: ResultFilter, history: History) -> None:
         show([overlay_chart(result_filter, history, overlay)])
         return
     if len(kinds) > 1:
-        show([multiples_chart("kinds", history, kinds)])
-    show([multiples_chart("tasks", history, _restless(history.tasks))])
+        show([multiples_chart("kinds", history, kinds, _weakest(history, kinds, at))])
+    restless = _restless(history.tasks)
+    show(
+        [
+            multiples_chart(
+                "tasks", history, restless, f"The {counted(len(restless), 'task')} that changed most"
+            )
+        ]
+    )
+
+
+def _weakest(history: History, kinds: Sequence[TaskHistory], at: int) -> str:
+    """The kind of task of which the least is won from this iteration on, in a sentence."""
+    kind = min(kinds, key=lambda kind: rate if (rate := kind.rates(at)[1]) is not None else 1.0)
+    before, after = ("–" if rate is None else percent(rate) for rate in kind.rates(at))
+    start = history.iterations[at].name
+    return f"{history.one} wins least on {kind.title}: {after} since {start}, {before} before"
 
 
 def since(top: Findings) -> int:
@@ -127,11 +142,11 @@ def overlay_chart(result_filter: ResultFilter, history: History, overlay: str) -
     )
 
 
-def multiples_chart(what: str, history: History, rows: Sequence[TaskHistory]) -> Chart:
+def multiples_chart(what: str, history: History, rows: Sequence[TaskHistory], title: str) -> Chart:
     """A small line for each kind or task, all to one scale: its win rate."""
     return Chart(
         f"multiples_{what}",
-        f"Win rate of {history.one} against {history.two}, by {'kind of task' if what == 'kinds' else 'task'}",
+        title,
         [
             {
                 "Iteration": iteration.name,
@@ -143,7 +158,8 @@ def multiples_chart(what: str, history: History, rows: Sequence[TaskHistory]) ->
             for at, iteration in enumerate(history.iterations)
         ],
         Multiples("Iteration", [row.name for row in rows], [change.at for change in history.breaks or ()]),
-        note="" if what == "kinds" else f"The {len(rows)} tasks that changed most.",
+        note=f"Win rate of {history.one} against {history.two}. "
+        + break_marks.sentence(history.breaks, [iteration.name for iteration in history.iterations]),
     )
 
 

@@ -298,18 +298,15 @@ def grid_chart(
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
         note=f"{few}+ won by {history.one}, − won by {history.two}, = tied; the stronger the colour, the larger the "
         "winner's lead in points. A frame: a regression began. Hatched: an unusable run. A dot: not counted."
-        + (
-            f" At the right: won before {names[since]} → since {names[since]}, or since the iteration named there."
-            if since
-            else ""
-        ),
-        help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. "
+        + (f" At the right: won before {names[since]} → since {names[since]}." if since else ""),
+        help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. As random as a coin: the "
+        "winner changes at least two thirds as often as in coin tosses, and clearly more often than in most tasks. "
         + break_marks.sentence(history.breaks, names),
     )
 
 
 def _title(history: History) -> str:
-    """How many tasks turned from won to lost and stayed so, and how many improved or are only noisy."""
+    """How many tasks turned from won to lost and stayed so, and how many improved or change like coin tosses."""
     filled = {at for task in history.tasks for at, cell in enumerate(task.cells) if cell is not None}
     if len(filled) < 2:
         only = "".join(f"Only {history.iterations[at].name} has" for at in filled) or "No iteration has"
@@ -319,7 +316,7 @@ def _title(history: History) -> str:
     improved = sum(task.state is TaskState.IMPROVED for task in history.tasks)
     turned = ((improved, "improved"), (len(history.regressed), f"regressed{since}"))
     turns = ", ".join(f"{counted(number, 'task')} {what}" for number, what in turned if number)
-    noisy = f", {len(history.noisy)} only noisy" if history.noisy else ""
+    noisy = f", {len(history.noisy)} as random as a coin" if history.noisy else ""
     return f"{turns or 'No task improved or regressed'}{noisy}"
 
 
@@ -367,12 +364,12 @@ def _sparkline(task: TaskHistory) -> list[float]:
 
 
 def _rates(task: TaskHistory, since: int, names: Sequence[str]) -> str:
-    """The share of wins before and since an iteration, or where the task turned, and what became of it."""
-    at = task.turned.at if task.turned else since
-    before, after = ("–" if rate is None else percent(rate) for rate in task.rates(at))
-    became = f" {task.state} at {safe.cut(names[at], 10)}" if task.turned else ""
+    """The share of wins before and since an iteration, and what the task did over all of them."""
+    before, after = ("–" if rate is None else percent(rate) for rate in task.rates(since))
+    became = f", {task.state} at {safe.cut(names[task.turned.at], 10)}" if task.turned else ""
     if task.state is TaskState.NOISY:
-        became = f" {counted(task.flips, 'change')}"
+        won, _, lost = task.record
+        became = f", {counted(task.flips, 'change')} (coin: {(won + lost - 1) / 2:.0f})"
     return f"{before} → {after}{became}"
 
 
