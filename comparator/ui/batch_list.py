@@ -341,7 +341,7 @@ def far(report: BatchReport) -> list[str]:
     """How many pairs are judged and reviewed, where the others are, and how long it took or still takes."""
     batch, counts = report.batch, report.counts
     done = "checked for form" if batch.judge.kind == "offline" else "judged"
-    parts = [f"{counts.done:,} of {counts.total:,} {done}"]
+    parts = [f"{counts.done:,} of {counts.total:,} {done}, {counts.reviewed or 'none'} reviewed"]
     if counts.failed or batch.state is BatchState.DONE:
         parts.append(f"{counts.failed:,} failed" if counts.failed else "none failed")
     if counts.out:
@@ -354,8 +354,6 @@ def far(report: BatchReport) -> list[str]:
         parts.append(f"ended {batch.finished_at:%d %b %H:%M}")
     elif report.seconds_left is not None and counts.left:
         parts.append(f"about {lasting(report.seconds_left)} left")
-    if counts.reviewed or batch.state is BatchState.DONE:
-        parts.append(f"{counts.reviewed:,} reviewed")
     return parts
 
 

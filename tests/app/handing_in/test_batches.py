@@ -69,7 +69,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(app: AppTest,
     for id in made.comparison_ids:
         finalised(services, id)
     app.run()
-    assert "3 reviewed" in listed(app)
+    assert "3 of 3 checked for form, 3 reviewed" in listed(app)
     assert app.button(key=result).label == "Reveal"
     reveal(services.by(session.me().id), made.comparison_ids[0])
     app.run()
