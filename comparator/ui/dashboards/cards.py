@@ -45,31 +45,33 @@ class Card(NamedTuple):
 
 
 ORDERS: dict[str, tuple[str, Callable[[Card], tuple[object, ...]]]] = {
+    "check": ("Needs attention", lambda card: (-_to_check(card), -card.waiting.to_review)),
     "name": ("Name", lambda card: natural(card.project.name)),
-    "newest": ("Newest", lambda card: (-card.project.created_at.timestamp(),)),
     "rate": ("Win rate", lambda card: (-_share_of(card),)),
-    "check": ("Most to check", lambda card: (-_to_check(card.findings) if card.findings else 1,)),
     "tokens": (
         "Cost",
         lambda card: (-((card.findings.usage_now.times("tokens") if card.findings else None) or 0.0),),
     ),
     "waiting": ("To review", lambda card: (-card.waiting.to_review,)),
 }
-"""The orders of the cards: the label and the sort key of each. Projects come in the first one."""
+"""The orders of the cards: the label and the sort key of each. Projects come by name."""
 
 
-def _to_check(findings: Findings) -> int:
+def _to_check(card: Card) -> int:
     """How many doubts, tasks that regressed and kinds that go the other way there are."""
-    return len(findings.warnings) + len(findings.regressed) + len(findings.other_way)
+    findings = card.findings
+    return len(findings.warnings) + len(findings.regressed) + len(findings.other_way) if findings else 0
 
 
 def project_cards(database: Database, projects: Sequence[Project]) -> None:
     """The cards, three to a row where there is room."""
     number = st.session_state.get(SessionKey.CARDS, MOST)
-    by_name = order = next(iter(ORDERS))
-    if len(projects) > ABREAST:
-        order = one_of("sort", {name: words for name, (words, _) in ORDERS.items()}, "Sort by")
-    cards = [_card_of(database, project) for project in (projects[:number] if order == by_name else projects)]
+    labels = {name: words for name, (words, _) in ORDERS.items()}
+    if len(projects) > MOST:
+        # Any other order reads the results of all.
+        labels = {"name": labels["name"], **labels}
+    order = one_of("sort", labels, "Sort by") if len(projects) > ABREAST else "check"
+    cards = [_card_of(database, project) for project in (projects[:number] if order == "name" else projects)]
     visible = sorted(cards, key=ORDERS[order][1])[:number]
     for first in range(0, len(visible), ABREAST):
         for card, column in zip(visible[first : first + ABREAST], st.columns(ABREAST), strict=False):

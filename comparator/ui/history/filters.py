@@ -193,7 +193,6 @@ def _further(offered: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
         last = st.date_input("Created until (UTC)", value=None, key=UNTIL, bind="query-params")
         values["since"] = _start_of(first)
         values["until"] = _start_of(last + timedelta(days=1)) if isinstance(last, date) else None
-    st.button("Clear filters", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
     return values
 
 
@@ -203,38 +202,14 @@ _FURTHER = (
 )
 
 
+def clear_button(history_filter: HistoryFilter) -> None:
+    """Where anything is filtered: what takes it all away."""
+    if is_filtered(history_filter):
+        st.button("Clear filters", key="no_filters", on_click=_clear, icon=":material/filter_alt_off:")
+
+
 def _clear() -> None:
-    for key in _FURTHER:
-        st.session_state[key] = None
-
-
-def steps_chip() -> None:
-    """The iterations or days by which the list is filtered; a click takes them away."""
-    iterations = st.session_state.get(ITERATION)
-    dates = (st.session_state.get(SINCE), st.session_state.get(UNTIL))
-    first, last = (iterations[0], iterations[-1]) if iterations else dates
-    if first or last:
-        span = " to ".join(dict.fromkeys(str(end) for end in (first, last) if end))
-        since = (
-            f"iteration{'s' * (first != last)} "
-            if iterations
-            else ""
-            if first and last
-            else "from "
-            if first
-            else "until "
-        )
-        st.button(
-            safe.text(f"Only {since}{span}"),
-            key="picture_span",
-            icon=":material/close:",
-            on_click=_all_steps,
-            help="Show all iterations and days again",
-        )
-
-
-def _all_steps() -> None:
-    st.session_state.update({ITERATION: [], SINCE: None, UNTIL: None})
+    st.session_state.update(dict.fromkeys((*_FURTHER, "status", "winner")), q="", **{ITERATION: []})
 
 
 def _kept_to(key: str, offered: Sequence[str]) -> str:

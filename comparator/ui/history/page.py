@@ -1,6 +1,9 @@
 """The list of all comparisons, or a grid of their outputs, with saved views; of all projects, their work by day."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice, zip_longest
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -21,7 +24,7 @@ from comparator.ui.frame.notices import empty_page
 from comparator.ui.frame.pair_result import show_opened_pair
 from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.history.export import export_button
-from comparator.ui.history.filters import ORDER, choices_here, is_filtered, looked_at, steps_chip
+from comparator.ui.history.filters import ITERATION, ORDER, choices_here, clear_button, is_filtered, looked_at
 from comparator.ui.history.grid import ROWS, iterations_grid, open_row, outputs_grid, read_iterations
 from comparator.ui.history.picture import CHOSEN
 from comparator.workflow.exporting.comparison_json import result_json
@@ -38,9 +41,12 @@ SORTED = {
 
 
 def view_chosen() -> str:
-    """Choose between the list and the grids, which have no chart above them so that more outputs fit the screen."""
+    """Choose between the list and the grids of one project, which have no chart above them so that more outputs fit the
+    screen."""
+    if looked_at() is None:
+        return LIST
     views = [LIST, GRID]
-    if session.project_id() and len(choices_here().by["iterations"]) > 1:
+    if len(choices_here().by["iterations"]) > 1:
         views.append(ITERATIONS)
     elif st.session_state.get(VIEW) == ITERATIONS:
         st.session_state[VIEW] = GRID
@@ -66,14 +72,14 @@ def history_list(history_filter: HistoryFilter, view: str) -> None:
         else read_page(history_filter, key="page", size=PAGE_SIZE if view == LIST else ROWS)
     )
     if not page.total:
-        _empty(filtered=is_filtered(history_filter))
+        _empty(history_filter)
         return
     head = st.container(horizontal=True, vertical_alignment="center", key="history_count")
     with head:
         safe.caption(words.counted(page.total, "comparison"), width="content")
         _saved_views_button()
         export_button(history_filter, page.total)
-        steps_chip()
+        clear_button(history_filter)
     if view == LIST:
         _list(history_filter, page)
     elif view == GRID:
@@ -124,10 +130,10 @@ def _sort(column: Column) -> None:
     st.session_state[ORDER] = (other if now == first.value else first).value
 
 
-def _empty(*, filtered: bool) -> None:
-    if filtered:
-        st.info("No comparisons match these filters. Remove one of them.", icon=":material/filter_alt_off:")
-        steps_chip()
+def _empty(history_filter: HistoryFilter) -> None:
+    if is_filtered(history_filter):
+        st.info("No comparisons match these filters.", icon=":material/filter_alt_off:")
+        clear_button(history_filter)
         return
     empty_page(
         "No comparisons yet",
@@ -202,11 +208,19 @@ LOW = 180
 """Pixels of a chart that stands beside another one, above the list."""
 
 
+class ProjectLine(NamedTuple):
+    """The first candidate's win rate in a revealed project, a share by step."""
+
+    project: Project
+    name: str
+    steps: tuple[str, ...]
+    shares: list[float | None]
+
+
 def every_project(projects: Sequence[Project]) -> None:
     """Show what these projects did by day and, of all that are revealed, the demo too, who won more at each step."""
-    database = session.services().database
-    days = activity(database, [project.id for project in projects])
-    rates, links = _rates(session.projects(Act.SEE_RESULTS))
+    days = activity(session.services().database, [project.id for project in projects])
+    lines = list(islice(revealed_lines(session.projects(Act.SEE_RESULTS)), MOST))
     by_day = [
         Chart(
             name,
@@ -218,55 +232,61 @@ def every_project(projects: Sequence[Project]) -> None:
         for name in days
         if (days[name] > 0).sum() >= LEAST_DAYS
     ]
-    if rates:
+    if lines:
         steps = [
-            {
-                "Step": str(at + 1),
-                **{name: shares[at] if at < len(shares) else None for name, shares in rates.items()},
-            }
-            for at in range(max(map(len, rates.values())))
+            {"Step": str(at + 1), **{line.name: share for line, share in zip(lines, shares, strict=True)}}
+            for at, shares in enumerate(zip_longest(*(line.shares for line in lines)))
         ]
+        links = {line.name: _of_project(line.project.name) for line in lines}
         show(
             [
                 Chart(
                     "project_rates",
                     "Win rates of revealed projects",
                     steps,
-                    Multiples("Step", list(rates), across=4, links=links),
-                    help="Share of pairs won against each project's usual reference, step by step.",
+                    Multiples("Step", list(links), across=4, links=links),
+                    help="Share of pairs won against each project's usual reference, step by step. Click a point to "
+                    "list its pairs.",
                 )
-            ]
+            ],
+            partial(look_at_step, lines),
         )
     if by_day:
         for column, chart in zip(st.columns(len(by_day)), by_day, strict=True):
             with column:
                 show([chart])
-    elif not rates:
+    elif not lines:
         st.caption(
             "Daily numbers of comparisons and reviews will appear here. The demo and the examples are not counted."
         )
 
 
+def look_at_step(lines: Sequence[ProjectLine], chosen: Any) -> None:
+    """In a callback: go to the project of the point that was clicked, and to its iteration."""
+    point = chosen.points[0]
+    line = lines[point["curve_number"]]
+    session.look_at(line.project.id)
+    st.session_state[ITERATION] = [line.steps[point["point_index"]]]
+    st.session_state[CHOSEN] = True
+
+
 def _of_project(name: str) -> str:
     # Plotly encodes an address again: these signs stay as they are, and none of them ends a value.
+    if {*"&+#"} & {*name}:
+        return ""
     return f"/history?{urlencode({Param.PROJECT.value: name}, safe=':/@,;?=')}"
 
 
-def _rates(projects: Sequence[Project]) -> tuple[dict[str, list[float | None]], dict[str, str]]:
-    """Of the first revealed projects, the first candidate's win rate by step, and the addresses of their histories."""
-    rates: dict[str, list[float | None]] = {}
-    links: dict[str, str] = {}
+def revealed_lines(projects: Sequence[Project]) -> Iterator[ProjectLine]:
+    """The lines of the projects in which at least two iterations are revealed."""
     for project in projects:
-        if len(rates) == MOST:
-            break
-        history_filter = HistoryFilter(project_id=project.id)
-        metric_picture = picture(
-            session.services().database, history_filter, Metric.WIN_RATE, axis=Axis.ITERATIONS
+        figure = picture(
+            session.services().database,
+            HistoryFilter(project_id=project.id),
+            Metric.WIN_RATE,
+            axis=Axis.ITERATIONS,
         )
-        dots = metric_picture.lines[0].dots if metric_picture.lines else ()
+        dots = figure.lines[0].dots if figure.lines else ()
         if sum(dot is not None for dot in dots) > 1:
-            name = f"{project.name}: {metric_picture.lines[0].name}"
-            rates[name] = [None if dot is None else round(dot.value, 4) for dot in dots]
-            if not {*"&+#"} & {*project.name}:
-                links[name] = _of_project(project.name)
-    return rates, links
+            shares = [None if dot is None else round(dot.value, 4) for dot in dots]
+            yield ProjectLine(project, f"{project.name}: {figure.lines[0].name}", figure.steps, shares)

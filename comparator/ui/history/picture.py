@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from datetime import date
 from functools import partial
+from math import ceil
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -22,14 +24,12 @@ from comparator.reporting.history.picture import (
     picture,
 )
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
-from comparator.stats.intervals import Interval
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import (
     Bars,
     Chart,
     Dots,
     Lines,
-    Row,
     Tone,
     break_marks,
     ends,
@@ -37,10 +37,11 @@ from comparator.ui.frame.charts import (
     numbers,
 )
 from comparator.ui.frame.charts.chart import draw
-from comparator.ui.frame.charts.trend import falls, trend
+from comparator.ui.frame.charts.drawing import HIGH, LOW
+from comparator.ui.frame.charts.trend import trend
 from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
-from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
+from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, choices_here, looked_at
 from comparator.workflow.projects.settings import change_settings, project_settings
 
 METRIC, OVER, REFERENCE = "metric", "over", "against"
@@ -149,9 +150,22 @@ def _show_finding(history_filter: HistoryFilter) -> None:
             numbers("picture", chart.numbers)
     where = "" if session.project_id() else f"{session.project_name(project_id)}: "
     with finding:
-        st.subheader(safe.text(f"{where}{chart.title}"), anchor=False)
-        st.caption(safe.text(chart.note), help=safe.text(chart.help))
-    draw(chart, partial(_filter_by, figure) if several else None)
+        st.subheader(safe.text(f"{where}{chart.title}"), anchor=False, help=safe.text(chart.help))
+        safe.caption(chart.note)
+        _name_regressed(figure)
+    draw(chart, partial(filter_by, figure) if several else None)
+
+
+def _name_regressed(figure: MetricPicture) -> None:
+    """The tasks that were lost last, after they were won, each with a link to its pairs."""
+    turns = {task.task_id: task.turned.at for task in figure.regressed if task.turned}
+    titles = choices_here().by["task_id"] if turns else {}
+    names = [titles[id] for id, at in turns.items() if at == max(turns.values()) and id in titles]
+    if names:
+        words = f"{counted(len(names), 'task')} lost since {figure.steps[max(turns.values())]}, won before:"
+        addresses = [f"/history?{urlencode(session.with_project(task=name))}" for name in names]
+        links = ", ".join(map(safe.linked, names, names, addresses))
+        safe.write(safe.Markdown(f":small[{safe.text(words)} {links}]"))
 
 
 def _is_revealed(project_id: str) -> bool:
@@ -242,38 +256,46 @@ def _wider_than(history_filter: HistoryFilter) -> str:
     return " and ".join(name for name, chosen in narrowed.items() if chosen)
 
 
-def one_step_chart(figure: MetricPicture) -> Chart:
-    """A dot for each candidate, where all pairs are of one iteration or day."""
-    metric, form, another = (METRICS[figure.metric], _form(figure.metric), AXES[figure.axis][:-1].lower())
-    counts = "Reviews" if figure.metric is Metric.AGREEMENT else "Pairs"
-    dots = [
-        (line.name, dot.value, dot.interval, dot)
+def _rows(figure: MetricPicture) -> list[dict[str, Any]]:
+    """A row for each candidate and step, with what does not compare with the step before."""
+    what = {change.at: break_marks.what(change) for change in figure.breaks}
+    return [
+        {
+            AXES[figure.axis][:-1]: step,
+            "Candidate": line.name,
+            METRICS[figure.metric]: round(dot.value, 4),
+            **ends(dot.interval),
+            _counts(figure): dot.n,
+            "Tasks": dot.tasks,
+            "Not comparable with the step before": what.get(at, ""),
+        }
         for line in figure.lines
-        for dot in line.dots
+        for at, (step, dot) in enumerate(zip(figure.steps, line.dots, strict=True))
         if dot is not None
     ]
-    if figure.reference and len(dots) == 1:
+
+
+def _counts(figure: MetricPicture) -> str:
+    return "Reviews" if figure.metric is Metric.AGREEMENT else "Pairs"
+
+
+def one_step_chart(figure: MetricPicture) -> Chart:
+    """A dot for each candidate, where all pairs are of one iteration or day."""
+    metric, form, rows = METRICS[figure.metric], _form(figure.metric), _rows(figure)
+    if figure.reference and len(rows) == 1:
         # What one of two did not win is won by the other.
-        _, value, interval, dot = dots[0]
-        mirrored = interval and Interval(low=1 - interval.high, high=1 - interval.low)
-        dots.append((figure.reference.name, 1 - value, mirrored, dot))
-    highest = max(interval.high if interval else value for _, value, interval, _ in dots)
-    rows: list[Row] = [
-        {"Candidate": name, metric: round(value, 4), **ends(interval), counts: dot.n, "Tasks": dot.tasks}
-        for name, value, interval, dot in dots
-    ]
-    figures = ", ".join(f"{name} {format(value, form)}" for name, value, _, _ in dots)
+        (won,) = rows
+        low, high = (None if won[end] is None else 1 - won[end] for end in (HIGH, LOW))
+        rows.append(won | {"Candidate": figure.reference.name, metric: 1 - won[metric], LOW: low, HIGH: high})
+    highest = max(row[HIGH] or row[metric] for row in rows)
+    figures = ", ".join(f"{row['Candidate']} {format(row[metric], form)}" for row in rows)
+    between = (0, 1 if figure.metric in SHARES else 1.1 * highest)
+    another = AXES[figure.axis][:-1].lower()
     return Chart(
         "picture",
         f"{metric}: {figures}",
         rows,
-        Dots(
-            "Candidate",
-            metric,
-            between=(0, 1 if figure.metric in SHARES else 1.1 * highest),
-            form=form,
-            n=counts,
-        ),
+        Dots("Candidate", metric, between=between, form=form, n=_counts(figure)),
         note=f"{_rests_on(figure)} All are from {figure.steps[0]}; a second {another} makes a trend.",
         help="The bar is the 95% interval.",
     )
@@ -287,10 +309,7 @@ def chart_of(
     scope: str = "",
 ) -> Chart:
     """The lines, with the breaks between them."""
-    what = {change.at: break_marks.what(change) for change in figure.breaks}
     step, metric = AXES[figure.axis][:-1], METRICS[figure.metric]
-    counts = "Reviews" if figure.metric is Metric.AGREEMENT else "Pairs"
-    marks = list(falls(figure.regressed, figure.steps))
     title = f"{metric} against {figure.reference.name}" if figure.reference else metric
     if figure.levels and figure.reference:
         title = f"{figure.lines[0].name}'s win rate"
@@ -306,26 +325,13 @@ def chart_of(
     return trend(
         "picture",
         title,
-        [
-            {
-                step: name,
-                "Candidate": line.name,
-                metric: round(dot.value, 4),
-                **ends(dot.interval),
-                counts: dot.n,
-                "Tasks": dot.tasks,
-                "Not comparable with the step before": what.get(at, ""),
-            }
-            for line in figure.lines
-            for at, name in enumerate(figure.steps)
-            if (dot := line.dots[at]) is not None
-        ],
+        _rows(figure),
         Lines(
             step,
             metric,
             figure.steps,
             by="Candidate",
-            n=counts,
+            n=_counts(figure),
             form=_form(figure.metric),
             even=0.5 if figure.metric is Metric.WIN_RATE else None,
             chosen=chosen,
@@ -336,47 +342,41 @@ def chart_of(
         regressed=figure.regressed,
         breaks=figure.breaks,
         notes=notes,
-        # The latest regression in words.
-        note=" ".join([_rests_on(figure, scope), *(f"{mark.words}." for mark in marks[-1:])]),
+        note=_rests_on(figure, scope),
         method="The band is the 95% interval. Dotted: the mean between two changes beyond chance, or since something "
         "else changed. Pairs without a verdict, or with an unusable output, are not counted. "
         "Click a mark to filter the list; for several, choose the box at the top right and drag.",
     )
 
 
-def _filter_by(figure: MetricPicture, chosen: Any) -> None:
-    """Filter the list by the steps in the box, or the one that was clicked."""
+def filter_by(figure: MetricPicture, chosen: Any) -> None:
+    """Filter the list by the steps in the box, or the one that was clicked; a mark above the lines says what is
+    otherwise from its step on."""
     if chosen.box:
         low, high = sorted(chosen.box[0]["x"][:2])
-        steps = [step for at, step in enumerate(figure.steps) if low <= at <= high]
     else:
-        steps = [figure.steps[round(chosen.points[0]["x"])]]
+        low = high = chosen.points[0]["x"]
+        if chosen.points[0]["curve_number"] == len(figure.lines):
+            high = len(figure.steps)
+    steps = [step for at, step in enumerate(figure.steps) if low <= at <= max(high, ceil(low))]
     if not steps:
         return
     st.session_state[CHOSEN] = True
     if figure.axis is Axis.DAYS:
-        st.session_state[SINCE], st.session_state[UNTIL] = (
-            date.fromisoformat(steps[0]),
-            date.fromisoformat(steps[-1]),
-        )
+        first, last = (date.fromisoformat(step) for step in (steps[0], steps[-1]))
+        st.session_state.update({SINCE: first, UNTIL: last})
     else:
         st.session_state[ITERATION] = steps
 
 
 def _filtered_span(figure: MetricPicture) -> tuple[int, int] | None:
     """The first and last of the steps by which the list is filtered."""
+    wanted = set(st.session_state.get(ITERATION) or ())
     if figure.axis is Axis.DAYS:
         first, last = st.session_state.get(SINCE), st.session_state.get(UNTIL)
-        places = [
-            at
-            for at, step in enumerate(figure.steps)
-            if (first is None or step >= str(first)) and (last is None or step <= str(last))
-        ]
-        if first is None and last is None:
-            return None
-    else:
-        wanted = set(st.session_state.get(ITERATION) or ())
-        places = [at for at, step in enumerate(figure.steps) if step in wanted]
+        if first or last:
+            wanted = {step for step in figure.steps if str(first or "") <= step <= str(last or "9")}
+    places = [at for at, step in enumerate(figure.steps) if step in wanted]
     return (places[0], places[-1]) if places else None
 
 

@@ -4,9 +4,11 @@ import json
 import re
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
@@ -15,15 +17,17 @@ from comparator.domain.errors import RightsError
 from comparator.domain.rights import Role
 from comparator.interop.exported import ExportFormat
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import history
+from comparator.reporting.history.listing import all_projects, history
+from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.pair_result import OPENED
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import export
 from comparator.ui.history import grid as grid_module
-from comparator.ui.history.grid import EITHER, ITERATION, MARKS, SCORES, TASK, open_row
-from comparator.ui.history.page import GRID, ITERATIONS
+from comparator.ui.history.grid import ITERATION, MARKS, SCORES, TASK, open_row
+from comparator.ui.history.page import GRID, ITERATIONS, look_at_step, revealed_lines
+from comparator.ui.history.picture import filter_by
 from comparator.workflow.examples import DEMO
 from comparator.workflow.exporting.formats import ExportRequest, write_back
 from comparator.workflow.projects.settings import views_of
@@ -250,9 +254,31 @@ def test_all_projects_begin_with_work_by_day_and_the_revealed_win_rates(
     rates = next(each.value for each in app.dataframe if "Step" in each.value)
     assert set(rates) == {"Step", *(f"{name}: {WITH}" for name in paces)}
     assert "Comparisons per day" in [each.value for each in app.subheader]
-    # Each project has iterations of its own: in the grid a row is a pair.
-    table = grid(app)
-    assert list(table.columns) == [TASK, ITERATION, SCORES, *EITHER]
+    # Each project has candidates and iterations of its own: there is no grid of all.
+    assert not [each for each in app.segmented_control if each.key == "view"]
+
+
+def test_a_point_of_a_project_leads_to_the_pairs_of_its_iteration(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build()
+    state: dict[str, object] = {}
+    monkeypatch.setattr(st, "session_state", state)
+    lines = list(
+        revealed_lines([each for each in all_projects(services.database) if each.id == experiment.project])
+    )
+
+    look_at_step(lines, SimpleNamespace(points=[{"curve_number": 0, "point_index": 1}]))
+
+    assert (state["project"], state["iteration"]) == (experiment.project, ["2"])
+    # A mark above the lines says what is otherwise from its iteration on.
+    figure = picture(
+        services.database, HistoryFilter(project_id=experiment.project), Metric.WIN_RATE, axis=Axis.ITERATIONS
+    )
+    filter_by(figure, SimpleNamespace(box=[], points=[{"x": 0.5, "curve_number": len(figure.lines)}]))
+    assert state["iteration"] == ["2", "3"]
+    filter_by(figure, SimpleNamespace(box=[], points=[{"x": 1, "curve_number": 0}]))
+    assert state["iteration"] == ["2"]
 
 
 def test_iterations_chosen_in_a_project_stay_with_it(app: AppTest, services: Services) -> None:
@@ -261,12 +287,23 @@ def test_iterations_chosen_in_a_project_stay_with_it(app: AppTest, services: Ser
         for name in ("Birds", "Fish")
     )
     open_page(app, "history", project=first.project, iteration="2")
-    assert "Only iteration 2" in [button.label for button in app.button]
+    assert titles(app) == [title_of(2), title_of(1)] or titles(app) == [title_of(1), title_of(2)]
 
     app.selectbox(key="project").set_value(second.project).run()
 
     assert "iteration" not in app.query_params
-    assert not [button for button in app.button if button.label.startswith("Only")]
+    assert len(titles(app)) == 4
+
+
+def test_one_button_clears_all_filters(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
+    open_page(app, "history", project=experiment.project, iteration="2", q="nowhere", status="done")
+    assert "No comparisons match these filters." in said(app)
+
+    app.button(key="no_filters").click().run()
+
+    assert len(titles(app)) == 4
+    assert not [each for each in app.button if each.key == "no_filters"]
 
 
 @pytest.fixture

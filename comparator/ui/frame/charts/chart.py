@@ -132,8 +132,8 @@ def outcome(record: Rated) -> dict[str, Cell]:
     }
 
 
-def show(charts: Iterable[Chart]) -> None:
-    """Show these charts one below the other, each as soon as it is there."""
+def show(charts: Iterable[Chart], on_choose: Callable[[Any], None] | None = None) -> None:
+    """Show these charts one below the other, each as soon as it is there; `on_choose` as `draw` has it."""
     for chart in charts:
         with st.container(border=True, key=f"box_{chart.name}"):
             st.subheader(
@@ -141,7 +141,7 @@ def show(charts: Iterable[Chart]) -> None:
             )
             if chart.words:
                 st.caption(safe.text(chart.words))
-            draw(chart)
+            draw(chart, on_choose)
             if chart.under is not None:
                 chart.under()
             if chart.rows and chart.drawing is None:
@@ -170,10 +170,11 @@ def draw(chart: Chart, on_choose: Callable[[Any], None] | None = None) -> None:
         return
     sign(figure, chart, theme())
     picture = st.session_state.get(PICTURE) or "png"
+    takes_boxes = isinstance(chart.drawing, Lines) and chart.drawing.selects
     config: dict[str, Any] = {
         "displaylogo": False,
         "displayModeBar": True,
-        "modeBarButtons": [["select2d", "pan2d", "toImage"] if on_choose else ["toImage"]],
+        "modeBarButtons": [["select2d", "pan2d", "toImage"] if takes_boxes else ["toImage"]],
         "toImageButtonOptions": {
             "format": picture,
             "filename": chart.name,
@@ -211,7 +212,7 @@ def draw(chart: Chart, on_choose: Callable[[Any], None] | None = None) -> None:
         theme=None,
         config=config,
         on_select=follow,
-        selection_mode=("points", "box") if on_choose else "points",
+        selection_mode=("points", "box") if takes_boxes else "points",
     )
 
 
