@@ -5,11 +5,10 @@ is joined for revealed pairs.
 """
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
-from typing import Any, TypeVar
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -44,7 +43,9 @@ from comparator.store.pairs.runs import Candidate, candidates
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.notes import NoteKind
 
+P = ParamSpec("P")
 T = TypeVar("T")
+OfResult = Callable[Concatenate[Database, ResultFilter, P], T]
 
 
 class Facts:
@@ -249,7 +250,7 @@ class Facts:
         """What each version of a judge took for each comparison; `cost` in the smallest units."""
         return self.kept("tries", lambda: frame_of(self.connection, tries_query(self.project_id)))
 
-    @cached_property
+    @property
     def measures(self) -> Frame:
         """What was counted in each output, by its view; purged ones are left out."""
         view, source, snapshot = tables.view.c, tables.view_source.c, tables.snapshot.c
@@ -259,8 +260,12 @@ class Facts:
             .join(tables.snapshot, snapshot.id == source.snapshot_id)
             .where(snapshot.project_id == self.project_id, view.measures.is_not(None))
         )
-        known = {row.id: row.measures for row in self.connection.execute(query)}
-        return pd.DataFrame.from_dict(known, orient="index", columns=[*Measures.model_fields])
+
+        def read() -> Frame:
+            known = {row.id: row.measures for row in self.connection.execute(query)}
+            return pd.DataFrame.from_dict(known, orient="index", columns=[*Measures.model_fields])
+
+        return self.kept("measures", read)
 
     @property
     def runs(self) -> Frame:
@@ -277,13 +282,29 @@ def facts_of(database: Database, project_id: str) -> Iterator[Facts]:
         yield Facts(connection, project_id, revision=revision, answers=database.answers)
 
 
+def kept(
+    read: Callable[Concatenate[Database, ResultFilter, P], T],
+) -> Callable[Concatenate[Database, ResultFilter, P], T]:
+    """Keeps what this gives between clicks, for as long as nothing of the project changes."""
+
+    @wraps(read)
+    def keeping(database: Database, result_filter: ResultFilter, /, *more: P.args, **named: P.kwargs) -> T:
+        with facts_of(database, result_filter.project_id) as facts:
+            return facts.kept(
+                f"{read.__name__} {result_filter!r} {more!r} {named!r}",
+                lambda: read(database, result_filter, *more, **named),
+            )
+
+    return keeping
+
+
 def _bytes(value: Any) -> int:
     """About how much memory it takes."""
     if isinstance(value, tuple | list):
         return sum(map(_bytes, value))
     if isinstance(value, pd.DataFrame | pd.Series):
         return int(np.sum(value.memory_usage(deep=True)))
-    return sys.getsizeof(value)
+    return len(repr(value))
 
 
 def sums(values: Frame, tasks: Frame) -> Sums:

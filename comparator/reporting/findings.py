@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import How
-from comparator.reporting.facts import facts_of
+from comparator.reporting.facts import facts_of, kept
 from comparator.reporting.figures import lines_of
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, Opposed, advice, excluded_pairs
@@ -191,6 +191,7 @@ class Findings(Frozen):
         return tuple(doubts)
 
 
+@kept
 def findings_of(database: Database, result_filter: ResultFilter, names: Names) -> Findings:
     """Everything. Raises BlindnessError while nothing of the two is revealed."""
     answer = advice(database, result_filter)

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen, LabelKind
 from comparator.interop.gradings import claims_in
 from comparator.interop.text import number_in
-from comparator.reporting.facts import Facts, facts_of, rated, sums
+from comparator.reporting.facts import Facts, facts_of, kept, rated, sums
 from comparator.reporting.figures import same_by_chance
 from comparator.reporting.frames import Frame, crossed
 from comparator.reporting.results.result import HALF, Difference, difference_of
@@ -36,6 +36,7 @@ class CriterionDifference(Rated):
     with_winner: int
 
 
+@kept
 def by_criterion(database: Database, result_filter: ResultFilter) -> tuple[CriterionDifference, ...]:
     """The differences, in the order of their paths. Raises BlindnessError."""
     with facts_of(database, result_filter.project_id) as facts:
@@ -146,6 +147,7 @@ def id_of(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:12]
 
 
+@kept
 def by_expectation(database: Database, result_filter: ResultFilter) -> tuple[Expectation, ...]:
     """Every expectation of the counted pairs, those that separate the two most first. Raises BlindnessError."""
     with facts_of(database, result_filter.project_id) as facts:
@@ -262,6 +264,7 @@ class MetBySpeaker(Frozen):
     pairs: int
 
 
+@kept
 def by_grader_and_expectation(database: Database, result_filter: ResultFilter) -> tuple[MetBySpeaker, ...]:
     """Each expectation that graders marked in both runs of a counted pair, as the verdicts and as the graders have it.
 

@@ -8,7 +8,7 @@ from sqlalchemy import Select, and_, or_, select, union
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Unit, delete, lock, number, permit, scalars
+from comparator.store.core.sql import Connection, Unit, changed, delete, lock, number, permit, scalars
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.outputs import release
 
@@ -59,6 +59,7 @@ def purge_output(unit: Unit, snapshot_id: str, *, reason: str) -> Purged:
         gone = {"name": "purged", "refused": [], "notes": [], "identity": f"purged-{snapshot_id}"[:64]}
         unit.update(tables.snapshot, _snapshot.id == snapshot_id, purged_at=unit.at, **gone)
         unused = release(unit, digests)
+    changed(unit, projects=[row.project_id])
     unit.log("output_purged", row.project_id, snapshot_id, reason=reason, files=removed)
     return Purged(removed=removed, blobs=unused)
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings, findings_of
 from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.reporting.results.candidates import ProjectState, natural, project_state
@@ -105,13 +104,8 @@ def _share_of(card: Card) -> float:
 def _card_of(database: Database, project: Project) -> Card:
     state, findings = project_state(database, project.id), None
     if state.revealed_meetings:
-
-        def read() -> Findings:
-            first = filters(state.revealed_meetings, project.id, ask=False)
-            return findings_of(database, first.filter, first.names)
-
-        with facts_of(database, project.id) as facts:
-            findings = facts.kept("card", read)
+        first = filters(state.revealed_meetings, project.id, ask=False)
+        findings = findings_of(database, first.filter, first.names)
     return Card(project, state, counts(database, project_id=project.id), findings)
 
 
