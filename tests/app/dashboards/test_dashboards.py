@@ -300,7 +300,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     app.session_state["part"] = "where"
     open_numbers(app, "where")
     assert set(table(app, "Stands out")["Tag"]) == {"network", "billing"}
-    app.button(key="narrow_now").click().run()
+    app.button(key="narrow_to_where").click().run()
     assert app.button(key="chip_0").label.startswith("Tag")
     # What is compared by a property counts under all filters but those by this property.
     parts = table(app, "Stands out")
@@ -308,9 +308,12 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     chosen = app.selectbox(key="dashboards_narrow")
     other = next(name for name in ("network", "billing") if name not in app.button(key="chip_0").label)
     chosen.set_value(other).run()
-    app.button(key="narrow_now").click().run()
+    app.button(key="narrow_to_where").click().run()
     assert app.button(key="chip_0").label.endswith(other)
     assert not [each for each in app.button if each.key == "chip_1"]
+    app.button(key="narrow_to_why").click().run()
+    assert app.segmented_control(key="part").value == "why"
+    app.segmented_control(key="part").set_value("where").run()
     place = place_of(app, "part")
     app.button(key="chip_0").click().run()
     assert "within" not in app.query_params

@@ -35,8 +35,8 @@ def analysis_part(top: Findings) -> None:
     services, result_filter, names = session.services(), top.filter, (top.names.one, top.names.two)
     losers = {PairOutcome.LOST.value: top.names.one, PairOutcome.WON.value: top.names.two}
     with st.container(border=True, key="analysis"):
-        st.subheader("What to change in the outputs", anchor=False)
-        lost = PairOutcome(one_of("fix", losers, "What to change in"))
+        st.subheader("What to change in the outputs of", anchor=False)
+        lost = PairOutcome(one_of("fix", losers, "What to change in", label_visibility="collapsed"))
         with (
             st.spinner("Reading the lost pairs"),
             facts_of(services.database, result_filter.project_id) as facts,
@@ -134,7 +134,10 @@ def plan_and_report(top: Findings) -> None:
         chosen = {name: st.query_params.get_all(name) for name in st.query_params} | {
             "part": ["Plan and report"]
         }
-        with st.popover("Link to this page", key="page_link", icon=":material/link:"):
+        with (
+            st.popover("Link to this page", key="link_button", icon=":material/link:"),
+            st.container(key="page_link"),
+        ):
             st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None, wrap_lines=True)
             if urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost"):
                 st.caption("It opens only on this computer; send others the report.")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Names, Ranking, ranking
-from comparator.reporting.scope import By, ResultFilter
+from comparator.reporting.scope import By, ResultFilter, Within
 from comparator.reporting.why.pairs import RANKED
 from comparator.reporting.why.slices import Parts, SlicePart, slices
 from comparator.stats.intervals import EVEN, Evidence, TooFew
@@ -49,8 +49,20 @@ def _narrow(parts: Parts) -> None:
             key="dashboards_narrow",
             width=360,
         )
-        args = (pieces[chosen].part,)
-        st.button("Narrow", key="narrow_now", icon=":material/filter_alt:", on_click=narrow, args=args)
+        for label, tab in (("Narrow", "where"), ("Why there?", "why")):
+            args = (pieces[chosen].part, tab)
+            st.button(
+                safe.text(label),
+                key=f"narrow_to_{tab}",
+                icon=":material/filter_alt:",
+                on_click=_open,
+                args=args,
+            )
+
+
+def _open(part: Within, tab: str) -> None:
+    narrow(part)
+    st.session_state["part"] = tab
 
 
 def parts_chart(parts: Parts, *, result_filter: ResultFilter, names: Names) -> Chart:
