@@ -42,6 +42,7 @@ from comparator.ui.judge.trust import (
     BACKED,
     CONSISTENT,
     DOUBTED,
+    GRADED,
     RIGHT,
     TRUST,
     TRUSTED,
@@ -66,7 +67,7 @@ UNPRICED, IMPORTED = "price unknown", "imported"
 FOLDED = ("labelled", "judge_numbers")
 """Charts with many figures."""
 COLUMNS = {
-    "Project": st.column_config.TextColumn(width=205),
+    "Project": st.column_config.TextColumn(width=160),
     "Judge": st.column_config.TextColumn(
         help="A new version, v2, wherever the model, its instructions or the guidance changed."
     ),
@@ -74,9 +75,13 @@ COLUMNS = {
         help="Final reviews that name the judge's winner. Only reviews made before its scores were shown test it; "
         "reviewers who saw them are pulled towards them."
     ),
+    GRADED: st.column_config.TextColumn(
+        help="Pairs in which imported graders name the judge's winner, beside what guessing gets."
+    ),
     RIGHT: st.column_config.TextColumn(
+        "Known winners",
         help="Pairs whose winner is known: by a label that came with an import, or by a review made before the "
-        "judge's scores were shown. “Measure a judge” has it read such pairs."
+        "judge's scores were shown. “Test a judge on known winners” has it read such pairs.",
     ),
     CONSISTENT: st.column_config.TextColumn(help="Each pair is read with A first and with B first."),
 }
@@ -111,7 +116,7 @@ def show(project_id: str | None) -> None:
         if chart.is_drawn:
             show_charts([chart])
         if len(rows) > 1:
-            _table(rows, {}, [TRUST, AGREES, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
+            _table(rows, {}, [TRUST, AGREES, GRADED, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
         else:
             words_of_row = _in_words(rows[0])
             figures = [
@@ -128,7 +133,7 @@ def show(project_id: str | None) -> None:
         st.caption(
             "Each judge is tested separately in each project. Click a row for the reasons and what to do."
         )
-        _table(rows, names, ["Project", TRUST, "Judge", AGREES, RIGHT, A_PAIR, ""])
+        _table(rows, names, ["Project", "Judge", TRUST, AGREES, GRADED, RIGHT, A_PAIR, ""])
     if any(_in_words(row)[A_PAIR] == UNPRICED for row in rows):
         set_price()
     if project_id is not None:
@@ -216,6 +221,9 @@ def _in_words(row: Row) -> dict[str, str | int]:
         AGREES: f"{with_n(agreed.share, agreed.same, agreed.n)} ({HOW_SHORT[agreed.how]})"
         if agreed
         else "no reviews",
+        GRADED: f"{graded.same / graded.n:.0%} (guess {graded.chance:.0%})"
+        if (graded := row.graders)
+        else "no graders",
         RIGHT: right_on_labels(labelled),
         CONSISTENT: with_n(share(same, twice), same, twice) if twice else "not read twice",
         JUDGED: pairs,

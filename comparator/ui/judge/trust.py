@@ -25,9 +25,10 @@ from comparator.ui.frame.charts import Chart, Dots
 from comparator.ui.frame.charts.labelled import CHANCE, against_chance, right_verdicts, who
 from comparator.ui.frame.words import counted
 
-TRUST, AGREES, RIGHT, CONSISTENT = (
+TRUST, AGREES, GRADED, RIGHT, CONSISTENT = (
     "Trusted",
     "Agrees with people",
+    "Agrees with graders",
     "Right on known winners",
     "Same in both orders",
 )
@@ -45,15 +46,16 @@ COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
 }
 ADVICE = {
     TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review a sample.",
-    UNSURE: "The interval reaches below two in three. Measure the judge on more pairs whose winner is known.",
+    UNSURE: "The interval reaches below two in three. Test the judge on more pairs whose winner is known.",
     REFUTED: "It is right in fewer than two of three pairs. Give it guidance, try another model, or let people decide.",
     FEW: f"A test takes {LEAST} pairs whose winner is known, or that were reviewed before its scores were shown.",
     UNTESTED: "A judge is tested only by people who have not seen its scores. Under Settings, hide them until a "
-    "reviewer has decided; or import pairs whose winner is known, and measure a judge on them.",
-    BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Measure the judge on pairs "
+    "reviewer has decided; or import pairs whose winner is known, and test it on them.",
+    BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Test the judge on pairs "
     "whose shorter output is the better one.",
     DOUBTED: "Reviews made before the judge's scores are shown tell which of the two is right.",
-    BACKED: "Only imported graders support it. To be sure, have some pairs reviewed before its scores are shown.",
+    BACKED: "Pair by pair graders name its winner; on average they may still rate both sides alike. To be sure, have "
+    "some pairs reviewed before its scores are shown.",
 }
 """What to do, by how far a judge can be trusted."""
 
@@ -134,10 +136,10 @@ def _tested(row: Row) -> Estimate | None:
 
 
 def _by_chance(graded: WithGraders) -> str:
-    """That a judge and graders agree no more than by chance, in a sentence; one of them is wrong, but not which."""
+    """That a judge and graders agree no more than by chance, in a sentence."""
     return (
         f"The judge and {graded.graders} agree no more than by chance "
-        f"({graded.same / graded.n:.0%} of {graded.n:,}): at least one of the two is wrong."
+        f"({graded.same / graded.n:.0%} of {graded.n:,}), which does not tell which of the two is right."
     )
 
 
@@ -233,7 +235,7 @@ def _figures(row: Row) -> Iterator[tuple[str, int, int, float | None]]:
     for agreed in row.version.agreement if row.version else ():
         yield f"{AGREES} ({HOW_SHORT[agreed.how]})", agreed.same, agreed.n, agreed.chance
     if graded := row.graders:
-        yield "Imported graders name its winner", graded.same, graded.n, graded.chance
+        yield GRADED, graded.same, graded.n, graded.chance
     yield CONSISTENT, *same_in_both(row), None
 
 
@@ -289,7 +291,7 @@ def _follow(batch_ids: tuple[str, ...]) -> None:
 
 
 def _form(project_id: str, pairs: int) -> None:
-    with st.popover("Measure a judge", icon=":material/straighten:", key="judge_measure"):
+    with st.popover("Test a judge on known winners", icon=":material/straighten:", key="judge_measure"):
         if not pairs:
             st.caption(
                 "No pair of this project has a known winner yet. Import pairs with labels (comparator probe writes "
@@ -322,7 +324,7 @@ def _form(project_id: str, pairs: int) -> None:
                 width=220,
                 help="0 sets no budget, which a model without a known price needs.",
             )
-            pressed = st.button("Measure", key="judge_start", icon=":material/play_arrow:")
+            pressed = st.button("Start the test", key="judge_start", icon=":material/play_arrow:")
         if pressed:
             with shell.guard():
                 _start(project_id, tuple(names), sample=int(sample), budget=float(budget))

@@ -106,7 +106,7 @@ def test_what_imported_graders_say_of_winners_is_told_once_revealed(app: AppTest
     assert "Doubtful" in written(app)
 
     shown = table(app, "What").set_index("What")
-    assert tuple(shown.loc["Imported graders name its winner", ["Share", "Pairs"]]) == (0.333, 12)
+    assert tuple(shown.loc["Agrees with graders", ["Share", "Pairs"]]) == (0.333, 12)
 
 
 def test_graders_that_pass_everything_speak_neither_for_the_judge_nor_against_it(
@@ -137,6 +137,7 @@ def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_off
     assert rows["Project"].nunique() == 1
     assert rows["Pairs read"].tolist() == [2, 1]
     assert set(rows["Agrees with people"]) == {"no reviews"}
+    assert set(rows["Agrees with graders"]) == {"no graders"}
     assert "0 of 2 judges can be trusted; 2 not tested" in written(app)
     assert rows["Same in both orders"].tolist() == ["2 of 2", "1 of 1"]
 
