@@ -7,7 +7,7 @@ import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, facts_of, rated
+from comparator.reporting.facts import Facts, facts_of, kept, rated
 from comparator.reporting.frames import Frame, frame_of
 from comparator.reporting.scope import Rated, ResultFilter
 from comparator.stats.intervals import EVEN, Estimate, Interval
@@ -126,6 +126,7 @@ def may_be_length(share: float | None, length: Differs | None) -> bool:
     return longer.n * 2 > length.more.n and not kept
 
 
+@kept
 def how_they_differ(database: Database, result_filter: ResultFilter) -> Differences:
     """Every measure over the counted pairs. Raises BlindnessError."""
     with facts_of(database, result_filter.project_id) as facts:

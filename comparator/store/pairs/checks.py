@@ -6,7 +6,7 @@ from sqlalchemy import exists, func, select, union
 
 from comparator.domain.errors import NotFound
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Stored, Unit, delete, insert_new, scalars, there_is
+from comparator.store.core.sql import Connection, Stored, Unit, changed, delete, insert_new, scalars, there_is
 
 _output_check = tables.output_check.c
 
@@ -49,6 +49,7 @@ def name_is_taken(connection: Connection, project_id: str, name: str) -> bool:
 
 def remove(connection: Connection, check_id: str) -> None:
     """Forget a check with all that it counted. Raises NotFound."""
+    _changed(connection, check_id)
     if not delete(connection, tables.output_check, _output_check.id == check_id):
         raise NotFound("There is no such check. Somebody may have removed it.")
 
@@ -78,3 +79,9 @@ def put(connection: Connection, check_id: str, numbers: Mapping[str, int | None]
     """
     rows = [{"check_id": check_id, "view_id": view, "found": times} for view, times in numbers.items()]
     insert_new(connection, tables.check_count, rows)
+    _changed(connection, check_id)
+
+
+def _changed(connection: Connection, check_id: str) -> None:
+    query = select(_output_check.project_id).where(_output_check.id == check_id)
+    changed(connection, projects=scalars(connection, query))
