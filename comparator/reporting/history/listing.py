@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -105,8 +104,8 @@ def history(
                 line=line,
                 families=families.get(line.id, ()),
                 covered=line.id in hidden,
-                made_by=names[line.id].names if line.id in names else None,
-                iteration=names[line.id].iteration if line.id in names else None,
+                made_by=names[line.id].names,
+                iteration=names[line.id].iteration,
                 of_task=numbered.get(line.id),
             )
             for line in page.lines
@@ -191,12 +190,12 @@ def _numbered(connection: Connection, lines: tuple[ComparisonRow, ...]) -> dict[
 
 
 class _Made(NamedTuple):
-    names: PerOutput[str]
+    names: PerOutput[str] | None
     iteration: str | None
 
 
 def _made_by(connection: Connection, lines: tuple[ComparisonRow, ...]) -> dict[str, _Made]:
-    """The names of the candidates of revealed comparisons; of others the key is not read."""
+    """By comparison the names of its candidates once it is revealed; else its key is not read."""
     ab_key, comparison, run, candidate = (
         tables.ab_key.c,
         tables.comparison.c,
@@ -221,7 +220,7 @@ def _made_by(connection: Connection, lines: tuple[ComparisonRow, ...]) -> dict[s
         newest = max(a, b, key=lambda row: (row.created_at, row.candidate_id))
         return _Made(PerOutput[str](A=called[a.candidate_id], B=called[b.candidate_id]), newest.iteration)
 
-    return {id: of_key(key) for id, key in keys.items()}
+    return {line.id: of_key(keys[line.id]) if line.id in keys else _Made(None, None) for line in lines}
 
 
 def neutral_rows(database: Database, rows: Sequence[HistoryRow]) -> tuple[HistoryRow, ...]:
@@ -299,12 +298,10 @@ def output_starts(
 
 def _from_where_they_differ(a: str, b: str) -> PerOutput[str]:
     """Both from the first sentence in which they differ by more than numbers; whole where there is none."""
-    sentences = [_SENTENCE.split(text) for text in (a, b)]
-    forms = zip(*([_NUMBER.sub("0", sentence) for sentence in own] for own in sentences), strict=False)
-    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], forms))
-    return PerOutput[str](
-        **{label: " ".join(own[shared:] or own) for label, own in zip("AB", sentences, strict=True)}
-    )
+    forms = zip(*(_SENTENCE.split(_NUMBER.sub("0", text)) for text in (a, b)), strict=False)
+    at = next((at for at, (one, two) in enumerate(forms) if one != two), 0)
+    a, b = (" ".join(_SENTENCE.split(text)[at:]) for text in (a, b))
+    return PerOutput[str](A=a, B=b)
 
 
 def reasons(database: Database, comparison_ids: Sequence[str]) -> dict[str, str]:

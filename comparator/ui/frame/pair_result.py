@@ -70,7 +70,9 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str
             safe.write(safe.text(f"{called[label]}{won}"))
             text = pair.texts[label]
             if placed and placed.label is label:
-                safe.write(safe.marked(_around(text, placed.quote), placed.quote))
+                at = text.index(placed.quote)
+                around = text[max(at - AROUND, 0) : at + len(placed.quote) + AROUND]
+                safe.write(safe.marked(f"… {around} …", placed.quote))
             st.code(text[:LONGEST] or "No text", language=None, wrap_lines=True, height=HEIGHT)
             if len(text) > LONGEST:
                 st.caption(safe.text(f"The first {LONGEST:,} of {len(text):,} characters."))
@@ -102,12 +104,6 @@ def _place(pair: Exported, called: Mapping[Label, str], says: str) -> Place | No
         key=f"place_{pair.id}_{says}",
     )
     return None if at is None else quotes[at][1]
-
-
-def _around(text: str, quote: str) -> str:
-    """What stands before and after a quote."""
-    at = text.index(quote)
-    return f"… {text[max(at - AROUND, 0) : at + len(quote) + AROUND]} …"
 
 
 def _remarks(pair: Exported, called: Mapping[Label, str]) -> list[Row]:

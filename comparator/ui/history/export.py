@@ -18,7 +18,6 @@ MOST = 20_000
 """More comparisons than this are written by the command line only."""
 OFFERED = 300
 """So many comparisons are offered for a selection."""
-ALL, SELECTION = "All that are listed", "A selection"
 REVIEWED = "Only what a person has reviewed"
 FORMATS = {
     ExportFormat.RESULTS: "comparison.json and provenance of each (.zip)",
@@ -47,7 +46,7 @@ def export_button(history_filter: HistoryFilter, total: int) -> None:
 
 @st.dialog("Export")
 def _dialog(history_filter: HistoryFilter, total: int) -> None:
-    selection = _selection(history_filter, total)
+    picked = _picked(history_filter, total)
     local = session.may(Act.USE_SERVER_FILES, project_id=None)
     offered = [kind for kind in FORMATS if local or kind is not ExportFormat.WORKSPACE]
     chosen = st.selectbox("Format", offered, format_func=FORMATS.__getitem__, key="export_format")
@@ -55,23 +54,18 @@ def _dialog(history_filter: HistoryFilter, total: int) -> None:
     candidate = ""
     if chosen is ExportFormat.FIX_LIST:
         candidate = st.text_input("Candidate, by its name after the reveal", key="export_candidate").strip()
-    these = f"{words.counted(total, 'comparison')} in the list"
-    if selection is not None:
-        these = f"{words.counted(len(selection), 'comparison')} picked"
+    number = words.counted(len(picked) or total, "comparison")
     safe.caption(
-        f"{these}; those without a verdict are left out. "
+        f"{number} {'picked' if picked else 'in the list'}; those without a verdict are left out. "
         "Each says whose verdict it is. Candidates are named only where they are revealed."
     )
-    if selection is None and total > MOST:
+    if not picked and total > MOST:
         st.info(safe.text(f"More than {MOST:,} go out by the command line: comparator export {chosen.value}"))
         return
     label = "Write into the workspace" if chosen is ExportFormat.WORKSPACE else "Write"
-    empty = selection is not None and not selection
-    if not st.button(safe.text(label), key="export_write", type="primary", disabled=empty):
+    if not st.button(safe.text(label), key="export_write", type="primary"):
         return
-    ids = found_ids(session.services().database, history_filter)
-    if selection is not None:
-        ids = tuple(id for id in ids if id in selection)
+    ids = picked or found_ids(session.services().database, history_filter)
     request = ExportRequest(format=chosen, comparisons=ids, reviewed_only=reviewed, candidate=candidate)
     with shell.guard():
         if chosen is ExportFormat.WORKSPACE:
@@ -80,18 +74,8 @@ def _dialog(history_filter: HistoryFilter, total: int) -> None:
             _write(request)
 
 
-def _selection(history_filter: HistoryFilter, total: int) -> frozenset[str] | None:
-    """The listed comparisons that are picked, by id; None for all of them."""
-    which = st.segmented_control(
-        "Comparisons",
-        [ALL, SELECTION],
-        default=ALL,
-        format_func=safe.text,
-        key="export_which",
-        required=True,
-    )
-    if which == ALL:
-        return None
+def _picked(history_filter: HistoryFilter, total: int) -> tuple[str, ...]:
+    """The listed comparisons that are picked, by id; none of them stands for all."""
     database = session.services().database
     rows = neutral_rows(database, history(database, history_filter, limit=OFFERED).rows)
     # Several pairs of a task have one title; the id's beginning also stands in the names of saved files.
@@ -100,18 +84,18 @@ def _selection(history_filter: HistoryFilter, total: int) -> frozenset[str] | No
         for row in rows
     }
     picked = st.multiselect(
-        "Selection",
+        "Comparisons",
         list(names),
         format_func=lambda id: names.get(id, id),
         key="export_selection",
-        placeholder="Type part of a title",
+        placeholder="All in the list; type a title to pick some",
         filter_mode="contains",
     )
     if total > len(names):
         safe.caption(
             f"The first {len(names):,} in the list's order are offered. To pick others, filter or sort the list."
         )
-    return frozenset(picked)
+    return tuple(picked)
 
 
 def _write(request: ExportRequest) -> None:

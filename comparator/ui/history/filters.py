@@ -36,8 +36,8 @@ RUNS = {
 }
 DECIDED = {decided_by.value: decided_by.short.capitalize() for decided_by in DecidedBy}
 BY_NAME = "by:"
-WIDTH, WINNER_WIDTH = 130, 150
-"""Pixels of a filter, and of one that names a candidate."""
+WIDTH = 140
+"""Pixels of a filter."""
 ORDER = "order"
 TASK, CANDIDATE = "task", "candidate"
 ITERATION, SINCE, UNTIL = Param.ITERATION, "since", "until"
@@ -49,15 +49,13 @@ class Further(NamedTuple):
     key: str
     label: str
     field: str
-    empty: str = "None yet"
-    """What stands there while nothing can be chosen."""
 
 
 FURTHER = (
     (
         Further(TASK, "Task", "task_id"),
         Further("tag", "Tag", "tag"),
-        Further(CANDIDATE, "Candidate", "candidate_id", "After the reveal"),
+        Further(CANDIDATE, "Candidate", "candidate_id"),
         Further("runs", "Runs", "run_state"),
         Further("check", "Check found something", "check_id"),
     ),
@@ -94,11 +92,11 @@ def filters() -> HistoryFilter:
         placeholder="Title or task",
         bind="query-params",
         label_visibility="collapsed",
-        width=140,
+        width=WIDTH,
     )
     statuses = {name: text.capitalize() for name, text in STATUS.items()}
     state = _one("Status", statuses, key="status", in_line=True)
-    won = _one("Winner", _winners(offered), key="winner", in_line=True, width=WINNER_WIDTH)
+    won = _one("Winner", _winners(offered), key="winner", in_line=True)
     iterations = list(offered.by["iterations"])
     chosen = (
         st.multiselect(
@@ -184,7 +182,7 @@ def _further(offered: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
         with column:
             for one in labels:
                 options = OPTIONS.get(one.field) or offered[one.field]
-                values[one.field] = _one(one.label, options, key=one.key, empty=one.empty)
+                values[one.field] = _one(one.label, options, key=one.key)
     with columns[-1]:
         values["order"] = st.selectbox(
             "Order", list(ORDERS), format_func=ORDERS.__getitem__, key=ORDER, bind="query-params"
@@ -225,9 +223,7 @@ def _one(
     offered: Mapping[str, str],
     *,
     key: str,
-    empty: str = "None yet",
     in_line: bool = False,
-    width: int = WIDTH,
 ) -> str | None:
     return st.selectbox(
         safe.text(label),
@@ -235,11 +231,11 @@ def _one(
         index=None,
         format_func=lambda value: offered.get(value, value),
         key=key,
-        placeholder=empty if not offered else f"Any {label.lower()}" if in_line else "Any",
+        placeholder="None yet" if not offered else f"Any {label.lower()}" if in_line else "Any",
         disabled=not offered,
         bind="query-params",
         label_visibility="collapsed" if in_line else "visible",
-        width=width if in_line else "stretch",
+        width=WIDTH if in_line else "stretch",
     )
 
 

@@ -34,10 +34,10 @@ PAGE_SIZE = 25
 VIEW, LIST, GRID, ITERATIONS = "view", "List", "Grid", "Iterations"
 SORTED = {
     Column.TITLE: (ListOrder.TITLE, ListOrder.TITLE_BACKWARDS),
-    Column.WINNER: (ListOrder.CLOSEST, ListOrder.CLEAREST),
-    Column.TIME: (ListOrder.OLDEST, ListOrder.NEWEST),
+    Column.WINNER: (ListOrder.CLEAREST, ListOrder.CLOSEST),
+    Column.TIME: (ListOrder.NEWEST, ListOrder.OLDEST),
 }
-"""The orders, rising and falling, that a column's head offers."""
+"""The orders that a column's head offers: the one of the first click, and the other way round."""
 
 
 def view_chosen() -> str:
@@ -115,19 +115,15 @@ def _list(history_filter: HistoryFilter, page: HistoryPage) -> None:
 
 
 def _sorting(order: ListOrder) -> Sorting:
-    for column, (rising, falling) in SORTED.items():
-        if order in (rising, falling):
-            return Sorting(by=column, descending=order is falling, offered=tuple(SORTED))
-    return Sorting(by=None, descending=False, offered=tuple(SORTED))
+    by = next((column for column, orders in SORTED.items() if order in orders), None)
+    falls = (ListOrder.TITLE_BACKWARDS, ListOrder.CLEAREST, ListOrder.NEWEST)
+    return Sorting(by=by, descending=order in falls, offered=tuple(SORTED))
 
 
 def _sort(column: Column) -> None:
     """Sort by the column, the other way round where it is sorted by it already."""
-    rising, falling = SORTED[column]
-    now = st.session_state.get(ORDER)
-    first = rising if column is Column.TITLE else falling
-    other = falling if column is Column.TITLE else rising
-    st.session_state[ORDER] = (other if now == first.value else first).value
+    first, other = SORTED[column]
+    st.session_state[ORDER] = (other if st.session_state.get(ORDER) == first.value else first).value
 
 
 def _empty(history_filter: HistoryFilter) -> None:

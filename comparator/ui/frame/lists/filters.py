@@ -109,20 +109,20 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
         sorted({met.one: met.one_name, met.two: met.two_name}.items(), key=lambda item: natural(item[1]))
     )
     one, two = called
-    result_filter = _scope(met, project_id).copy_with(one=one, two=two, runs=runs, within=within)
+    result_filter = _scope(met, project_id).copy_with(
+        one=one, two=two, runs=runs, within=within, verdicts=Verdicts.EITHER
+    )
     series = iterations_of(database, result_filter)
     if series is not None and whole:
         also = tuple(meets for _, meets in series.iterations if meets != (one, two))
         result_filter = result_filter.copy_with(also=also)
         called = {one: series.one, two: series.two}
-    counted = Verdicts.EITHER
-    result_filter = result_filter.copy_with(verdicts=counted)
     new = _newer(met) or _leading(database, result_filter)
     if places and more:
         with facts_of(database, project_id) as facts:
             alone = {Verdicts.EITHER: PEOPLE_ALONE} if opposed(facts, result_filter) else {}
         with places[2]:
-            counted = Verdicts(one_of_many("verdicts", VERDICTS | alone, "Verdicts", hint=HINT))
+            verdicts = Verdicts(one_of_many("verdicts", VERDICTS | alone, "Verdicts", hint=HINT))
         with more:
             new = one_of_many(
                 "adopt",
@@ -131,7 +131,7 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
                 usual=new,
                 hint="Results are told from its side. The decision plan says whether it replaces the other.",
             )
-    result_filter = result_filter.copy_with(verdicts=counted)
+        result_filter = result_filter.copy_with(verdicts=verdicts)
     if new == two:
         result_filter = result_filter.over(*(met.turned for met in result_filter.meetings))
     return ResultChoice(result_filter, Names(called[result_filter.one], called[result_filter.two]))

@@ -49,7 +49,6 @@ HEADS = {
 }
 SAYS_WHO = re.compile(r"^(?:Output )?[AB] is better[:,.]? *")
 """The start of a reason that says no more than who won."""
-LETTER = re.compile(r"\b[AB]\b")
 EXPORT = Action(name="export", label="Export", hover="Save comparison.json")
 FAILED_UNSEEN = "Score it without the judge; why the judge failed is shown afterwards."
 JUDGE_ACTION = "judge"
@@ -116,18 +115,10 @@ def history_row(
         by=", ".join(
             filter(None, (_by(line), "not counted" if "void" in (line.state_a, line.state_b) else ""))
         ),
-        why=_why(row, reason),
+        why=SAYS_WHO.sub("", reason),
         flags=tuple(flags_of(row)),
         actions=(EXPORT,) if line.winner or line.form else (),
     )
-
-
-def _why(row: HistoryRow, reason: str) -> str:
-    """The reason, and at its end who A and B are where it speaks of them and names stand beside it."""
-    words = SAYS_WHO.sub("", reason)
-    if row.made_by is None or not LETTER.search(words):
-        return words
-    return f"{words} (A is {row.made_by.A}, B is {row.made_by.B})"
 
 
 def _by(line: ComparisonRow) -> str:
@@ -154,8 +145,7 @@ def _names(row: HistoryRow) -> PerOutput[str] | None:
     """Both candidates once they may be told, without an iteration that they share: it stands beside the title."""
     if row.made_by is None or not _shares_iteration(row):
         return row.made_by
-    tail = f" ({row.iteration})"
-    return PerOutput[str](A=row.made_by.A.removesuffix(tail), B=row.made_by.B.removesuffix(tail))
+    return row.made_by.map(lambda name: name.removesuffix(f" ({row.iteration})"))
 
 
 def _shares_iteration(row: HistoryRow) -> bool:
