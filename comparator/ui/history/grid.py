@@ -33,8 +33,8 @@ SQUARES, TEXTS = 1280, 320
 READABLE = 8
 """With more columns no words fit."""
 ROW_HEIGHT = 30
-WIDTH, LEAST = 750, 23
-"""Pixels of all other columns together on a usual screen, and the least of one."""
+WIDTH, NARROW = 90, 23
+"""Pixels of another column, with words and with a mark alone; what is left of the page is shared out."""
 SOFT = "40"
 """How much of a colour lies behind the text, as a hexadecimal number."""
 MARKS = "●○◆◇▲"
@@ -105,7 +105,7 @@ def outputs_grid(rows: Sequence[HistoryRow], head: DeltaGenerator, *, by_task: b
     names = sorted({name for record in records for name in record} - {*HEADS}, key=natural)
     with head:
         st.caption("✓ won, = tie. Click a row to open its pair.", width="content")
-    _show(records, [*HEADS, *names], width=(WIDTH - 160) // max(len(names), 1))
+    _show(records, [*HEADS, *names], width=WIDTH)
 
 
 def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
@@ -132,8 +132,7 @@ def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
     few = "" if is_readable else f" Choose up to {READABLE} iterations to read them."
     with head:
         safe.caption(f"Won by: {legend}. Click a cell to open its pair.{few}", width="content")
-    width = max(WIDTH // max(len(iterations), 1), LEAST)
-    _show(list(tasks.values()), [TASK, *iterations], width=width)
+    _show(list(tasks.values()), [TASK, *iterations], width=WIDTH if is_readable else NARROW)
 
 
 def _orders(rows: Sequence[HistoryRow]) -> dict[str, tuple[str, ...]]:
