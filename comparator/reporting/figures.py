@@ -3,17 +3,18 @@
 The parts of a key stand in the addresses of the pairs behind a bar, so that what is counted and what is listed are one.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from comparator.domain.labels import Order, Winner
+from comparator.domain.labels import Frozen, Order, Winner
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, rated
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import Rated, ResultFilter, Runs
+from comparator.stats.intervals import EVEN, Estimate, TooFew, share
 
 _OF_PAIR = [
     *("judge_kind", "judge_model", "judge_digest", "judge_winner", "first_winner", "stated_confidence"),
@@ -27,6 +28,7 @@ REVIEWERS = "reviewers"
 CLEARLY_MORE = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
 TIE = Winner.TIE.value
+WINNERS = tuple(Winner)
 
 
 def selected(facts: Facts, of: ResultFilter | None = None) -> Frame:
@@ -61,10 +63,53 @@ def side_with_more(a: float, b: float) -> Winner | None:
     return None
 
 
-def same_by_chance(one: Frame, two: Frame) -> float:
-    """The share of pairs in which two name the same winner who know nothing of each other, and name each of A, B and
-    a tie as often as these do."""
-    return float((one.value_counts(normalize=True) * two.value_counts(normalize=True)).sum())
+class Crossed(Frozen):
+    """How often two who name winners met: rows what the first named, columns the second; a tie is the last of each."""
+
+    counts: tuple[tuple[int, ...], ...]
+
+    @property
+    def n(self) -> int:
+        """What both named a winner of."""
+        return sum(map(sum, self.counts))
+
+    @property
+    def same(self) -> int:
+        """Where they named the same one, or both a tie."""
+        return sum(row[at] for at, row in enumerate(self.counts))
+
+    @property
+    def opposite(self) -> int:
+        """Where each named the one that lost by the other: a tie, as of graders that pass everything, is no such."""
+        return self.counts[0][1] + self.counts[1][0]
+
+    @property
+    def agreed(self) -> int:
+        """Where both named the same winner, without ties."""
+        return self.counts[0][0] + self.counts[1][1]
+
+    @property
+    def share(self) -> Estimate | TooFew:
+        """The share of the same winner."""
+        return share(self.same, self.n)
+
+    @property
+    def by_chance(self) -> float:
+        """The share that chance would give two who know nothing of each other, and name each as often as these do."""
+        ends = zip(map(sum, self.counts), map(sum, zip(*self.counts, strict=True)), strict=True)
+        return sum(one * two for one, two in ends) / (self.n * self.n)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether they name the same winner no more often than opposite ones, so that neither supports the other."""
+        right = share(self.agreed, self.agreed + self.opposite)
+        return isinstance(right, Estimate) and right.interval.low <= EVEN
+
+
+def crossed(rows: Frame, columns: Frame, values: Iterable[Any]) -> tuple[tuple[int, ...], ...]:
+    """How often each of these values met each, as whole numbers."""
+    met = pd.crosstab(rows, columns).reindex(index=list(values), columns=list(values), fill_value=0)
+    return tuple(map(tuple, met.to_numpy().tolist()))
 
 
 def reviews_of(facts: Facts, pairs: Frame) -> Frame:

@@ -127,7 +127,7 @@ class Findings(Frozen):
     def graders_differ(self) -> bool:
         """Whether graders often name the loser; where they tie, as those that pass everything do, they say nothing."""
         graded = self.graders[0] if Doubt.AGAINST_GRADERS in self.warnings else None
-        return graded is not None and graded.same < DOUBTFUL * (graded.same + graded.other)
+        return graded is not None and graded.same < DOUBTFUL * (graded.same + graded.opposite)
 
     @property
     def confounded(self) -> bool:
@@ -175,8 +175,8 @@ class Findings(Frozen):
             and best.n >= ENOUGH_TO_WARN
             and best.same < DOUBTFUL * best.n,
             Doubt.AGAINST_GRADERS: graded is not None
-            and graded.pairs >= ENOUGH_TO_WARN
-            and graded.same < DOUBTFUL * graded.pairs,
+            and graded.n >= ENOUGH_TO_WARN
+            and graded.same < DOUBTFUL * graded.n,
             Doubt.LENGTH: self.confounded,
             Doubt.UNREVIEWED: bool(self.result.n) and not self.reviewed,
         }

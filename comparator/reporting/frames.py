@@ -1,6 +1,5 @@
 """Reads a project's facts as pandas frames: the pairs, what judging took, and what candidates' runs took."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -246,9 +245,3 @@ def _cost(details: Any) -> int | None:
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_MONEY:
             return round(value * 1_000_000)
     return None
-
-
-def crossed(rows: Frame, columns: Frame, values: Iterable[Any]) -> tuple[tuple[int, ...], ...]:
-    """How often each of these values met each, as whole numbers."""
-    met = pd.crosstab(rows, columns).reindex(index=list(values), columns=list(values), fill_value=0)
-    return tuple(map(tuple, met.to_numpy().tolist()))

@@ -98,12 +98,6 @@ def share(successes: float, n: int, *, needed: int = ENOUGH) -> Estimate | TooFe
     return Estimate(value=successes / n, interval=wilson(successes, n, units=n), n=n)
 
 
-def by_chance(agreed: int, decided: int) -> bool:
-    """Whether two who both name a winner name the same one no more often than not."""
-    right = share(agreed, decided)
-    return isinstance(right, Estimate) and right.interval.low <= EVEN
-
-
 def quantile(level: float = LEVEL, *, units: int | None = None) -> float:
     """The two-sided quantile: Student's below 60 units, else the normal one."""
     if units is None or units >= MANY:

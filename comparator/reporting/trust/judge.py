@@ -5,36 +5,23 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from comparator.domain.errors import BlindnessError
-from comparator.domain.labels import LabelKind, Winner
+from comparator.domain.labels import LabelKind
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, sums
-from comparator.reporting.figures import EVERY, REVIEWERS, TIE, lines_of, same_by_chance
-from comparator.reporting.frames import Frame, crossed
+from comparator.reporting.figures import EVERY, REVIEWERS, WINNERS, Crossed, crossed, lines_of
+from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.agreement import PanelAgreement, VotePattern, panel_agreement, weighted_kappa
-from comparator.stats.intervals import Estimate, TooFew, Undefined, by_chance
+from comparator.stats.intervals import Estimate, TooFew, Undefined
 
-WINNERS = tuple(Winner)
 SCORES = range(2, 11)
 """Scores in half points."""
 
 
-class Agreement(NamedTuple):
-    """How many final reviews, made in one way, named the judge's winner."""
+class Agreement(Crossed):
+    """Winners that the judge named (rows) and that final reviews made in one way named (columns)."""
 
     how: How
-    counts: tuple[tuple[int, ...], ...]
-    """Rows: the judge's A, B, TIE; columns: the reviewer's."""
-
-    @property
-    def n(self) -> int:
-        """The reviews."""
-        return sum(map(sum, self.counts))
-
-    @property
-    def same(self) -> int:
-        """Those that named the judge's winner."""
-        return sum(row[at] for at, row in enumerate(self.counts))
 
 
 class Scored(NamedTuple):
@@ -67,31 +54,18 @@ def agreement(facts: Facts, of: ResultFilter | None = None) -> Mapping[How, Agre
     """
     by_how = dict(list(lines_of(facts, "agreement", of).groupby("how")))
     return {
-        how: Agreement(how, crossed(by_how[how]["first"], by_how[how].person, WINNERS))
+        how: Agreement(how=how, counts=crossed(by_how[how]["first"], by_how[how].person, WINNERS))
         for how in How
         if how in by_how
     }
 
 
-class WithGraders(NamedTuple):
-    """In how many revealed pairs a model and imported graders name the same winner."""
+class WithGraders(Crossed):
+    """Winners that a model named in revealed pairs (rows), and that imported graders named (columns)."""
 
     model: str
     graders: str
     """Their name; "imported graders" where there are several."""
-    same: int
-    n: int
-    chance: float
-    """The share of `n` that chance would give."""
-    decided: int
-    """The pairs of which both name a winner: a tie, as of graders that pass everything, speaks against nobody."""
-    agreed: int
-    """Those of them in which it is the same one."""
-
-    @property
-    def by_chance(self) -> bool:
-        """Whether they name the same one no more often than not, so that one of the two is wrong."""
-        return by_chance(self.agreed, self.decided)
 
 
 def with_graders(facts: Facts, of: ResultFilter | None = None) -> tuple[WithGraders, ...]:
@@ -105,11 +79,7 @@ def with_graders(facts: Facts, of: ResultFilter | None = None) -> tuple[WithGrad
         WithGraders(
             model=model,
             graders=own.author.iat[0] if own.author.nunique() == 1 else "imported graders",
-            same=int((own.what == "same").sum()),
-            n=len(own),
-            chance=same_by_chance(own.said, own.winner),
-            decided=int(((own.said != TIE) & (own.winner != TIE)).sum()),
-            agreed=int(((own.what == "same") & (own.said != TIE)).sum()),
+            counts=crossed(own.said, own.winner, WINNERS),
         )
         for model, own in lines.groupby("model")
     ]

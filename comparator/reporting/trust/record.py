@@ -14,28 +14,18 @@ from comparator.domain.scoring.review import How
 from comparator.domain.scoring.several_judges import Vote
 from comparator.judges import stored
 from comparator.reporting.facts import Facts, facts_of
-from comparator.reporting.figures import against_the_judge, same_by_chance
+from comparator.reporting.figures import WINNERS, against_the_judge, crossed
 from comparator.reporting.frames import Frame
+from comparator.reporting.trust.judge import Agreement
 from comparator.reporting.trust.labelled import labelled
 from comparator.stats.accuracy import Calibration, ConfidenceCount, calibrate, share_of_readings
-from comparator.stats.intervals import Estimate, TooFew, share
+from comparator.stats.intervals import Estimate, TooFew
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.tables.base import MONEY_PLACES
 
 TRUSTED_ABOVE = 2 / 3
 """A judge can be trusted that is right more often than this by its whole interval."""
-
-
-class JudgeAgreement(Frozen):
-    """How often final reviews, made in one way, named the winner of the judge's first readings."""
-
-    how: How
-    same: int
-    n: int
-    share: Estimate | TooFew
-    chance: float
-    """The share that chance would give."""
 
 
 class VersionRecord(Frozen):
@@ -59,7 +49,7 @@ class VersionRecord(Frozen):
     """Pairs that were read more than once in an order."""
     tools: int
     """Pairs of which a reading opened files."""
-    agreement: tuple[JudgeAgreement, ...]
+    agreement: tuple[Agreement, ...]
     tries: int
     failed: int
     unpriced: int
@@ -157,16 +147,9 @@ def _record(
         again=int(pairs.read_again.eq(True).sum()),
         tools=int(pairs.used_tools.eq(True).sum()),
         agreement=tuple(
-            JudgeAgreement(
-                how=how,
-                same=hits,
-                n=len(own),
-                share=share(hits, len(own)),
-                chance=same_by_chance(own.first_winner, own.named),
-            )
+            Agreement(how=how, counts=crossed(own.first_winner, own.named, WINNERS))
             for how in How
             if (own := by_how.get(how)) is not None
-            for hits in (int(own.same.sum()),)
         ),
         tries=int(tries.tries.sum()),
         failed=int(tries.failed.sum()),

@@ -13,11 +13,11 @@ from comparator.domain.labels import Frozen, LabelKind
 from comparator.interop.gradings import claims_in
 from comparator.interop.text import number_in
 from comparator.reporting.facts import Facts, facts_of, kept, rated, sums
-from comparator.reporting.figures import same_by_chance
-from comparator.reporting.frames import Frame, crossed
+from comparator.reporting.figures import Crossed, crossed
+from comparator.reporting.frames import Frame
 from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.scope import Rated, ResultFilter
-from comparator.stats.intervals import Estimate, TooFew, by_chance
+from comparator.stats.intervals import Estimate, TooFew
 from comparator.stats.paired import mean
 from comparator.store import tables
 from comparator.store.core.database import Database
@@ -202,35 +202,14 @@ def expectations_of(facts: Facts, pairs: Frame) -> Frame:
 _MEANS = {"b": ExpectationMet.BOTH, "n": ExpectationMet.NEITHER, NOT_ASSESSED: ExpectationMet.NOT_ASSESSED}
 
 
-class Graded(Frozen):
-    """The grades from one source, of the counted pairs that it graded on both sides."""
+class Graded(Crossed):
+    """The grades from one source, of the counted pairs that it graded on both sides: what the verdict says (rows) and
+    whose rate is higher (columns), each candidate one, two or a tie."""
 
     author: str
-    pairs: int
     rate_one: float
     """The mean share of expectations that candidate one's outputs met, 0 to 1, each pair counted alike."""
     rate_two: float
-    met: tuple[tuple[int, ...], ...]
-    """Pairs by what the counted verdict says (a row each: won, tied and lost by candidate one), and by the higher rate
-    (the same in columns)."""
-    by_chance: float
-    """The share of pairs in which both would name the same winner if they knew nothing of each other."""
-
-    @property
-    def same(self) -> int:
-        """Pairs in which the higher rate, or a tie of both, is what the counted verdict says too."""
-        return sum(row[at] for at, row in enumerate(self.met))
-
-    @property
-    def other(self) -> int:
-        """Pairs in which the higher rate is that of the side that lost."""
-        return self.met[0][2] + self.met[2][0]
-
-    @property
-    def says_nothing(self) -> bool:
-        """Whether they name the same winner, where both name one, no more often than not."""
-        agreed = self.met[0][0] + self.met[2][2]
-        return by_chance(agreed, agreed + self.other)
 
 
 def by_grader(database: Database, result_filter: ResultFilter) -> tuple[Graded, ...]:
@@ -240,15 +219,13 @@ def by_grader(database: Database, result_filter: ResultFilter) -> tuple[Graded, 
     gradings = [
         Graded(
             author=author,
-            pairs=len(own),
             rate_one=fmean(own.one),
             rate_two=fmean(own.two),
-            met=crossed(own.points, own.graded, (2, 1, 0)),
-            by_chance=same_by_chance(own.points, own.graded),
+            counts=crossed(own.points, own.graded, (2, 0, 1)),
         )
         for author, own in lines.groupby("author")
     ]
-    return tuple(sorted(gradings, key=lambda grading: (-grading.pairs, grading.author)))
+    return tuple(sorted(gradings, key=lambda grading: (-grading.n, grading.author)))
 
 
 class MetBySpeaker(Frozen):

@@ -164,7 +164,7 @@ def _open_checks(findings: Findings) -> list[Step]:
         steps.append(Step(f"Read {OVERRULED}, and decide whose verdict counts.", "trust"))
     if Doubt.AGAINST_GRADERS in findings.warnings:
         graded = findings.graders[0]
-        same = f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}"
+        same = f"{percent(graded.same / graded.n)} of {counted(graded.n, 'pair')}"
         read = f"Read the pairs in which {graded.author} names another winner: it agrees in {same}."
         steps.append(Step(read, against_graders=True))
     if findings.verdict is Verdict.LENGTH:

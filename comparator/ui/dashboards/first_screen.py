@@ -254,9 +254,9 @@ def trust_figures(findings: Findings) -> Iterator[tuple[str, str, str]]:
     )
     if findings.independent is None and findings.graders:
         graded = findings.graders[0]
-        same = f"{graded.author} names the same winner in {graded.same:,} of {counted(graded.pairs, 'pair')}"
+        same = f"{graded.author} names the same winner in {graded.same:,} of {counted(graded.n, 'pair')}"
         words = f"{same}; guessing gets {percent(graded.by_chance)}."
-        yield "Graders agree", _share(graded.same, graded.pairs), words
+        yield "Graders agree", _share(graded.same, graded.n), words
     elif (seen := findings.agreement) is None:
         yield "Judge agrees", "none yet", sentences.NOT_COMPARED
     else:

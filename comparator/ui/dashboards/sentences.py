@@ -106,7 +106,7 @@ def _objections(findings: Findings) -> Iterator[str]:
     ahead = (findings.result.share or 0.0) > EVEN
     if findings.verdict is Verdict.DOUBTED:
         graded = findings.graders[0]
-        yield f"but graders agree in only {percent(graded.same / graded.pairs)}"
+        yield f"but graders agree in only {percent(graded.same / graded.n)}"
     places: dict[Evidence, list[str]] = {level: [] for level in Evidence}
     if findings.confounded and (length := findings.length):
         if (rate := length.without) is None:
@@ -150,27 +150,25 @@ def whom_to_trust(findings: Findings) -> str:
         if graded.says_nothing:
             return (
                 f"Nothing tells yet who is right: {graded.author} names the verdict's winner in "
-                f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}, as guessing would."
+                f"{percent(graded.same / graded.n)} of {counted(graded.n, 'pair')}, as guessing would."
             )
         return (
             f"These verdicts and {graded.author} often differ: the same winner in "
-            f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}; "
+            f"{percent(graded.same / graded.n)} of {counted(graded.n, 'pair')}; "
             f"guessing gets {percent(graded.by_chance)}."
         )
-    if graded and graded.pairs >= ENOUGH_TO_WARN:
+    if graded and graded.n >= ENOUGH_TO_WARN:
         whom = "Graders support the verdicts"
-        if graded.same < DOUBTFUL * graded.pairs:
+        if graded.same < DOUBTFUL * graded.n:
             whom = "Graders hardly tell the two apart"
         elif findings.confounded:
             whom = "Judge and graders may both go by length"
         return (
             f"{whom}: imported graders, which know nothing of the judge, name the same winner in "
-            f"{percent(graded.same / graded.pairs)} of {counted(graded.pairs, 'pair')}."
+            f"{percent(graded.same / graded.n)} of {counted(graded.n, 'pair')}."
         )
     graders = (
-        f"imported graders cover only {counted(graded.pairs, 'pair')}"
-        if graded
-        else "no graders were imported"
+        f"imported graders cover only {counted(graded.n, 'pair')}" if graded else "no graders were imported"
     )
     return (
         f"Nothing tests the judge yet: too few reviews were made before its scores were shown, and {graders}."
@@ -185,7 +183,7 @@ def what_graders_say(names: Names, graded: Graded) -> str:
     if graded.says_nothing:
         what = "it says nothing of who is right" if ahead is None else "at least one of the two is wrong"
         return f"It {favours} and agrees with the verdicts no more than chance would, so {what}."
-    if ahead is None and graded.same >= DOUBTFUL * graded.pairs:
+    if ahead is None and graded.same >= DOUBTFUL * graded.n:
         return f"On average it {favours}, since both win often; pair by pair it sides with the winner."
     return f"On average it {favours}."
 
@@ -257,8 +255,8 @@ def warning(doubt: Doubt, findings: Findings) -> tuple[str, str]:
             graded = findings.graders[0]
             here, there = graded.rate_one, graded.rate_two
             ahead = "neither" if abs(here - there) < FAVOURS else one if here > there else two
-            return percent(graded.same / graded.pairs), (
-                f"of {counted(graded.pairs, 'verdict')} ({VERDICT_NAMES[findings.filter.verdicts]}) agree with "
+            return percent(graded.same / graded.n), (
+                f"of {counted(graded.n, 'verdict')} ({VERDICT_NAMES[findings.filter.verdicts]}) agree with "
                 f"{graded.author} (guessing: {percent(graded.by_chance)}), which favours {ahead}"
             )
         case Doubt.LENGTH:

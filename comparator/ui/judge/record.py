@@ -221,7 +221,7 @@ def _in_words(row: Row) -> dict[str, str | int]:
         AGREES: f"{with_n(agreed.share, agreed.same, agreed.n)} ({HOW_SHORT[agreed.how]})"
         if agreed
         else "no reviews",
-        GRADED: f"{graded.same / graded.n:.0%} (guess {graded.chance:.0%})"
+        GRADED: f"{graded.same / graded.n:.0%} (guess {graded.by_chance:.0%})"
         if (graded := row.graders)
         else "no graders",
         RIGHT: right_on_labels(labelled),

@@ -13,9 +13,9 @@ from comparator.jobs.start_batches import start
 from comparator.judges.protocol import judge_called
 from comparator.reporting.findings import DOUBTFUL
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
-from comparator.reporting.trust.judge import WithGraders
+from comparator.reporting.trust.judge import Agreement, WithGraders
 from comparator.reporting.trust.labelled import AS_GIVEN, LabelledRecord, labelled_pairs
-from comparator.reporting.trust.record import TRUSTED_ABOVE, JudgeAgreement, JudgeVersion, VersionRecord
+from comparator.reporting.trust.record import TRUSTED_ABOVE, JudgeVersion, VersionRecord
 from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.stats.intervals import ENOUGH as LEAST
 from comparator.stats.intervals import Estimate, TooFew, share
@@ -118,7 +118,7 @@ def with_n(estimate: Estimate | TooFew, successes: int, n: int) -> str:
     return f"{estimate.value:.0%} of {n:,}" if isinstance(estimate, Estimate) else f"{successes:,} of {n:,}"
 
 
-def agreed_with(version: VersionRecord | None) -> JudgeAgreement | None:
+def agreed_with(version: VersionRecord | None) -> Agreement | None:
     """The agreement that says most: of reviewers who scored first, else of most reviews."""
     agreement = version.agreement if version else ()
     blind = (agreed for agreed in agreement if agreed.how is How.BLIND_FIRST)
@@ -147,8 +147,8 @@ def trust_of(row: Row) -> str:
     """Whether the judge can be trusted in the project."""
     tested = _tested(row)
     if tested is None:
-        if (graded := row.graders) and graded.decided >= ENOUGH_TO_WARN:
-            return DOUBTED if graded.agreed < DOUBTFUL * graded.decided else BACKED
+        if (graded := row.graders) and (decided := graded.agreed + graded.opposite) >= ENOUGH_TO_WARN:
+            return DOUBTED if graded.agreed < DOUBTFUL * decided else BACKED
         agreed, labelled = agreed_with(row.version), row.labelled
         some = (agreed and agreed.how is How.BLIND_FIRST) or (labelled and labelled.counts.covered)
         return FEW if some else UNTESTED
@@ -165,10 +165,9 @@ def headline(row: Row) -> None:
     answer, agreed, tested = trust_of(row), agreed_with(row.version), _tested(row)
     sentence, chance = f"Nobody has reviewed what {row.judge} judged", ""
     if answer in (DOUBTED, BACKED) and (graded := row.graders):
-        right = share(graded.same, graded.n)
-        tested = right if isinstance(right, Estimate) else None
-        sentence = f"Imported graders name its winner in {with_n(right, graded.same, graded.n)} pairs"
-        chance = f"; chance gives {graded.chance:.0%}"
+        tested = graded.share if isinstance(graded.share, Estimate) else None
+        sentence = f"Imported graders name its winner in {with_n(graded.share, graded.same, graded.n)} pairs"
+        chance = f"; chance gives {graded.by_chance:.0%}"
     elif agreed is not None:
         tested = agreed.share if isinstance(agreed.share, Estimate) else None
         of = with_n(agreed.share, agreed.same, agreed.n)
@@ -177,7 +176,7 @@ def headline(row: Row) -> None:
         sentence = f"{row.judge} names the known winner of {right_on_labels(row.labelled)} labelled pairs"
     ends = f" (95% interval {tested.interval.low:.0%} to {tested.interval.high:.0%})" if tested else ""
     whole = f"{sentence}{ends}{chance}."
-    if answer == DOUBTED and row.graders and row.graders.by_chance:
+    if answer == DOUBTED and row.graders and row.graders.says_nothing:
         whole = _by_chance(row.graders)
     with shell.row():
         st.badge(safe.text(f"Can it be trusted? {answer.capitalize()}"), color=COLOURS[answer])
@@ -233,9 +232,9 @@ def _figures(row: Row) -> Iterator[tuple[str, int, int, float | None]]:
     if row.labelled:
         yield RIGHT, right_verdicts(row.labelled.counts), row.labelled.counts.covered, CHANCE
     for agreed in row.version.agreement if row.version else ():
-        yield f"{AGREES} ({HOW_SHORT[agreed.how]})", agreed.same, agreed.n, agreed.chance
+        yield f"{AGREES} ({HOW_SHORT[agreed.how]})", agreed.same, agreed.n, agreed.by_chance
     if graded := row.graders:
-        yield GRADED, graded.same, graded.n, graded.chance
+        yield GRADED, graded.same, graded.n, graded.by_chance
     yield CONSISTENT, *same_in_both(row), None
 
 

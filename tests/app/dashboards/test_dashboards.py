@@ -272,7 +272,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
         experiment.grade(each, skill=0.75, without=0.5)
 
     open_page(app, "dashboards", project=experiment.project, scope="All", part="Why")
-    open_numbers(app, "criteria", "expectations", "reasons", "graders")
+    open_numbers(app, "criteria", "expectations", "reasons")
     led = table(app, "With the winner")
     met = table(app, "Expectation")
     classes = [f"Only {WITH}", "Both", "Varies between runs", "Neither", f"Only {WITHOUT}"]
@@ -288,14 +288,16 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
         assert row["Difference"] == pytest.approx(shares[0] - shares[1], abs=0.0005)
     sums = led[[f"Led by {WITH}", "Even", f"Led by {WITHOUT}", "Not scored"]].sum(axis=1)
     assert set(sums) == {sum(each.valid for each in experiment.pairs)}
-    assert f"Imported graders: {WITH} meets 75% of its expectations, {WITHOUT} 50%" in heads(app)
-    graders = table(app, "Grader")
-    assert graders["Pairs graded"].tolist() == [6]
-    assert set(graders[["Pairs graded", "Not graded"]].sum(axis=1)) == set(every)
     reasons = table(app, "Reason")
     assert reasons["Reason"].tolist() == [REASON, "none given"]
     assert reasons["Pairs"].sum() == set(every).pop()
     assert set(reasons[["Pairs", "Other pairs"]].sum(axis=1)) == set(every)
+
+    app.session_state["part"] = "trust"
+    open_numbers(app, "grader_0")
+    assert "(75% and 50% of expectations met)" in words(app)
+    graders = table(app, f"Grader: {WITH}")
+    assert graders[[f"Grader: {name}" for name in (WITH, "tie", WITHOUT)]].sum().tolist() == [6, 0, 0]
 
     app.session_state["part"] = "where"
     open_numbers(app, "where")

@@ -398,7 +398,7 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
     assert "test the judge" in advice.next_steps(open_check)[0]
     assert "Adopt" not in " ".join(advice.next_steps(open_check))
 
-    blind = open_check.agreement and open_check.agreement._replace(how=How.BLIND_FIRST)
+    blind = open_check.agreement and open_check.agreement.copy_with(how=How.BLIND_FIRST)
     settled = open_check.model_copy(update={"agreement": blind})
     assert advice.next_steps(settled) == (f"Adopt {NEW}.",)
     one, two = (RunUsage(name, 34, tokens, None, None) for name, tokens in ((NEW, 3100.0), (OLD, 1000.0)))

@@ -179,11 +179,11 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
     experiment.grade(graded[0][0], skill=rates[1][0], without=rates[1][1])
 
     (found,) = by_grader(world.database, every)
-    for author, number in ((found.author, found.pairs), ("nobody", 0)):
+    for author, number in ((found.author, found.n), ("nobody", 0)):
         part = Slice(figure="grader", where={"author": author})
         assert len(pairs(world.database, experiment.project, every, part, limit=10_000)) == number
     told = [(each.winner, one, two) for each, (one, two) in graded if each.valid]
-    assert (found.author, found.pairs) == ("grading.json", len(told))
+    assert (found.author, found.n) == ("grading.json", len(told))
     assert found.rate_one == pytest.approx(sum(one for _, one, _ in told) / len(told))
     assert found.rate_two == pytest.approx(sum(two for _, _, two in told) / len(told))
     assert found.same == sum(winner == (one > two) - (one < two) for winner, one, two in told)

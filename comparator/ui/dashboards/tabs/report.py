@@ -27,7 +27,7 @@ from comparator.ui.dashboards.tabs.cost import NOTHING_TOLD, cost_charts, in_mon
 from comparator.ui.dashboards.tabs.differ import differ_charts
 from comparator.ui.dashboards.tabs.over_time import cell_link, periods_chart, since, tasks_chart
 from comparator.ui.dashboards.tabs.reviewers import people_charts
-from comparator.ui.dashboards.tabs.trust import trust_charts
+from comparator.ui.dashboards.tabs.trust import graders_charts, trust_charts
 from comparator.ui.dashboards.tabs.where import parts_chart, ranking_charts
 from comparator.ui.dashboards.why.charts import why_charts
 from comparator.ui.frame import safe, session
@@ -302,6 +302,7 @@ def _charts(top: Findings) -> Iterator[Chart]:
         yield grid_chart(history, cell_link(result_filter, history), order=next(iter(ORDERS)), since=at)
         yield periods_chart(history)
         yield tasks_chart(result_filter, history, at)
+    yield from graders_charts(top)
     with facts_of(database, result_filter.project_id) as facts:
         yield from trust_charts(facts, result_filter)
         yield from people_charts(facts, result_filter)

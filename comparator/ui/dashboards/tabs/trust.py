@@ -8,7 +8,7 @@ import streamlit as st
 from comparator.domain.labels import LabelKind, Order
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, facts_of
-from comparator.reporting.figures import EVERY, REVIEWERS, lean_rates, lines_of, same_by_chance
+from comparator.reporting.figures import EVERY, REVIEWERS, WINNERS, Crossed, crossed, lean_rates, lines_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.result import all_pairs
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, Rated, ResultFilter
@@ -39,6 +39,7 @@ LABELS = {
     LabelKind.HUMAN: "people's imported labels",
     LabelKind.JUDGE: "an imported judge",
 }
+TONES = {PairOutcome.WON: Tone.ONE, PairOutcome.TIED: Tone.EVEN, PairOutcome.LOST: Tone.TWO}
 SAME, OTHER = ("Same winner", Tone.PLAIN), ("Another winner", Tone.EVEN)
 READINGS = {
     Order.A_FIRST.value: "A shown first",
@@ -85,40 +86,45 @@ def _whom_to_trust(top: Findings) -> None:
 
 def graders_charts(top: Findings) -> Iterator[Chart]:
     """Of each imported grader, whom it prefers in the pairs that the verdicts give to either side, or to neither."""
-    called = dict(zip(PairOutcome, (top.names.one, "tie", top.names.two), strict=True))
-    series = {
-        said: (f"Grader: {name}", tone)
-        for (said, name), tone in zip(called.items(), (Tone.ONE, Tone.EVEN, Tone.TWO), strict=True)
-    }
+    called = {PairOutcome.WON: top.names.one, PairOutcome.LOST: top.names.two, PairOutcome.TIED: "tie"}
     for at, graded in enumerate(top.graders):
-        rows = dict(zip(PairOutcome, graded.met, strict=True))
+        rows = {
+            verdict: dict(zip(called, numbers, strict=True))
+            for verdict, numbers in zip(called, graded.counts, strict=True)
+        }
         yield Chart(
             f"grader_{at}",
-            f"{graded.author} names the verdict's winner in {percent(graded.same / graded.pairs)} of pairs; "
+            f"{graded.author} names the verdict's winner in {percent(graded.same / graded.n)} of pairs; "
             f"guessing gets {percent(graded.by_chance)}",
             [
                 {
                     "Verdict": f"Verdict: {called[verdict]}",
-                    **{name: n for (name, _), n in zip(series.values(), numbers, strict=True)},
-                    "Same winner": f"same in {percent(numbers[place] / sum(numbers))}"
-                    if any(numbers)
+                    **{f"Grader: {called[said]}": numbers[said] for said in TONES},
+                    "Same winner": f"same in {percent(numbers[verdict] / sum(numbers.values()))}"
+                    if any(numbers.values())
                     else "",
                 }
-                for place, (verdict, numbers) in enumerate(rows.items())
+                for verdict in TONES
+                for numbers in [rows[verdict]]
             ],
-            Bars("Verdict", dict(series.values()), beside="Same winner", alike=True),
+            Bars(
+                "Verdict",
+                {f"Grader: {called[said]}": tone for said, tone in TONES.items()},
+                beside="Same winner",
+                alike=True,
+            ),
             {
-                name: [
+                f"Grader: {called[said]}": [
                     pairs_link(top.filter, "grader", author=graded.author, verdict=verdict, graders=said)
-                    for verdict in rows
+                    for verdict in TONES
                 ]
-                for said, (name, _) in series.items()
+                for said in TONES
             },
             note=sentences.what_graders_say(top.names, graded),
             help="A row has the pairs of one verdict, its parts those to which the grader gave the higher pass rate. "
             "Where all rows look alike, the grader does not follow the verdicts; guessing would agree as often as "
             "stated if it named each side and ties as often as the grader does.",
-            pairs=graded.pairs,
+            pairs=graded.n,
         )
 
 
@@ -199,11 +205,10 @@ def _silent(facts: Facts, of: ResultFilter | None) -> str:
 def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
     """How often two speakers name the same winner, a line for each two: judge, reviewers and imported labels."""
     by_how, ceiling = agreement(facts, of), people(facts, of).ceiling
-    reviews = dict(list(lines_of(facts, "agreement", of).groupby("how")))
-    lines = [
+    lines: list[tuple[str, Crossed, dict[str, str], str]] = [
         (
             f"Judge and {HOW_NAMES[how]}{' (no test)' if how is How.JUDGE_FIRST else ''}",
-            (record.same, record.n, same_by_chance(reviews[how]["first"], reviews[how].person)),
+            record,
             {"how": how.value},
             "agreement",
         )
@@ -211,8 +216,8 @@ def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
     ]
     for (who, by), own in lines_of(facts, "labels", of).groupby(["model", "by"]):
         speaker = "Reviewers" if who == REVIEWERS else f"Judge ({who})"
-        figures = int((own.what == "same").sum()), len(own), same_by_chance(own.said, own.winner)
-        lines.append((f"{speaker} and {LABELS[LabelKind(by)]}", figures, {"model": who, "by": by}, "labels"))
+        record = Crossed(counts=crossed(own.said, own.winner, WINNERS))
+        lines.append((f"{speaker} and {LABELS[LabelKind(by)]}", record, {"model": who, "by": by}, "labels"))
     lines.sort(key=lambda line: line[2].get("how") == How.JUDGE_FIRST.value)
     note = "" if by_how else sentences.NOT_COMPARED
     if by_how and ceiling is not None:
@@ -226,17 +231,17 @@ def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
         [
             {
                 "Who": name,
-                "Same winner": round(same / n, 3),
-                **against_chance(share(same, n), chance),
-                "Pairs": n,
-                "Another winner": n - same,
+                "Same winner": round(record.same / record.n, 3),
+                **against_chance(record.share, record.by_chance),
+                "Pairs": record.n,
+                "Another winner": record.n - record.same,
                 **(
-                    {"Beyond chance (AC1)": estimates.figure(ac1(by_how[How(keys["how"])].counts))}
+                    {"Beyond chance (AC1)": estimates.figure(ac1(record.counts))}
                     if figure == "agreement"
                     else {}
                 ),
             }
-            for name, (same, n, chance), keys, figure in lines
+            for name, record, _, figure in lines
         ],
         Dots("Who", "Same winner", n="Pairs"),
         {

@@ -7,7 +7,6 @@ from comparator.reporting.why.criteria import (
     CriterionDifference,
     Expectation,
     ExpectationMet,
-    Graded,
     Reasons,
     by_criterion,
     by_expectation,
@@ -37,7 +36,7 @@ def why(top: Findings) -> None:
 
 
 def why_charts(top: Findings) -> Iterator[Chart]:
-    """Criteria, what was said, expectations, imported grades and corrections."""
+    """Criteria, what was said, expectations, those that graders marked, and corrections."""
     database = session.services().database
     # A criterion on which all pairs are even tells nobody apart.
     criteria = [
@@ -50,7 +49,6 @@ def why_charts(top: Findings) -> Iterator[Chart]:
     if expectations := by_expectation(database, top.filter):
         yield expectations_chart(top, expectations)
     if top.graders:
-        yield _graders(top, top.graders)
         yield from _graded_expectations(top)
     if (reasons := by_reason(database, top.filter)).kinds:
         yield _reasons(top, reasons)
@@ -250,30 +248,6 @@ def _reasons(top: Findings, reasons: Reasons) -> Chart:
         Bars("Reason", series, first=len(reasons.kinds)),
         {name: [*links, None] for name in series},
         help="Changed scores by the reason that the reviewer chose.",
-    )
-
-
-def _graders(top: Findings, gradings: Sequence[Graded]) -> Chart:
-    one, two = top.names
-    first = gradings[0]
-    return Chart(
-        "graders",
-        f"Imported graders: {one} meets {first.rate_one:.0%} of its expectations, {two} {first.rate_two:.0%}",
-        [
-            {
-                "Grader": grading.author,
-                "Pairs graded": grading.pairs,
-                "Not graded": top.result.n - grading.pairs,
-                f"Pass rate of {one}": round(grading.rate_one, 3),
-                f"Pass rate of {two}": round(grading.rate_two, 3),
-                "Same winner as the verdict": grading.same,
-            }
-            for grading in gradings
-        ],
-        opens={"graded": [pairs_link(top.filter, "grader", author=grading.author) for grading in gradings]},
-        note=sentences.what_graders_say(top.names, first),
-        help="Pass rates that came with the import (grading.json, benchmark.json, promptfoo), averaged over pairs. "
-        "They count in no verdict here.",
     )
 
 
