@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from statistics import variance
 from typing import Any
@@ -17,6 +18,7 @@ from comparator.domain.labels import Order
 from comparator.jobs import estimate_batches, manage_batches, start_batches, worker
 from comparator.jobs.manage_batches import BatchReport
 from comparator.jobs.worker import Worker
+from comparator.judges.model import retries
 from comparator.judges.model.client import MessageBatches, RequestResult
 from comparator.judges.protocol import WAITING
 from comparator.store import tables
@@ -245,6 +247,19 @@ def test_a_request_broken_off_is_spent(
     budget = manage_batches.report(services, batch.id).budget
     assert budget is not None
     assert budget.reserved == 0 < budget.spent
+
+
+def test_a_pair_whose_judge_stays_out_of_reach_is_tried_again_but_not_without_end(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_items, "TRY_AGAIN_AFTER", timedelta(0))
+    monkeypatch.setattr(retries, "_LONGEST_WAIT", 0.01)
+    model.faults = ((1.0, acts.Status(500, "api_error", "down")),)
+
+    report = judged(services, seed(services, pairs=1))
+
+    assert (report.counts.failed, report.counts.left) == (1, 0)
+    assert len(model.messages) > 1
 
 
 def test_a_wrong_key_pauses_the_batch_and_fails_nothing(services: Services, model: LoopbackServer) -> None:

@@ -258,3 +258,16 @@ def test_after_a_backup_is_restored_all_is_judged_and_paid_again_only_what_came_
     assert manage_batches.report(services, batch.id).counts.done == 24
     assert len(model.messages) == 3 * 24 + since
     services.close()
+
+
+def test_a_worker_that_others_took_for_dead_joins_again(services: Services) -> None:
+    async def slept() -> tuple[str, list[str]]:
+        async with Membership(services) as me:
+            with services.write() as unit:
+                registry.leave(unit, me.id)
+            await me._show_life()
+            return me.id, await me.read(lambda connection: [one.id for one in leases.entered(connection)])
+
+    id, entered = asyncio.run(slept())
+
+    assert entered == [id]
