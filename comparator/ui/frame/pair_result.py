@@ -48,11 +48,10 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str
     if pair is None or pair.makers is None:
         st.info("This pair has no verdict, or an output was purged.", icon=":material/info:")
         return
-    names = pair.makers.map(lambda maker: maker.candidate)
     left = next((label for label in Label if pair.makers[label].candidate_id == one), Label.A)
     sides = (left, left.other)
     # Both may be runs of one candidate.
-    called = {label: f"{names[label]} ({label.value})" for label in sides}
+    called = {label: f"{pair.makers[label].candidate} ({label.value})" for label in sides}
     who = "Tie" if pair.winner is Winner.TIE else "No winner"
     if pair.loser:
         who = f"{called[pair.loser.other]} wins"
@@ -60,7 +59,7 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str
     first = pair.loser.other if pair.loser else left
     figures = f", {scores[first]} to {scores[first.other]}" if scores else ""
     st.subheader(safe.text(f"{pair.title}: {who}{figures}"), anchor=False)
-    st.caption(safe.text(f"Verdict by {pair.source.value}, {pair.decided}. A is {names.A}, B is {names.B}."))
+    st.caption(safe.text(f"Verdict by {pair.source.value}, {pair.decided}."))
     if pair.prose.reasoning:
         safe.write(safe.text(pair.prose.reasoning))
     placed = _place(pair, called, says)

@@ -143,16 +143,10 @@ def _is_not_by_scores(line: ComparisonRow) -> bool:
 
 def _names(row: HistoryRow) -> PerOutput[str] | None:
     """Both candidates once they may be told, without an iteration that they share: it stands beside the title."""
-    if row.made_by is None or not _shares_iteration(row):
-        return row.made_by
-    return row.made_by.map(lambda name: name.removesuffix(f" ({row.iteration})"))
-
-
-def _shares_iteration(row: HistoryRow) -> bool:
-    names = row.made_by
-    return bool(
-        names and row.iteration and all(names[label].endswith(f" ({row.iteration})") for label in Label)
-    )
+    names, tail = row.made_by, f" ({row.iteration})"
+    if names is None or not all(name.endswith(tail) for _, name in names.items()):
+        return names
+    return names.map(lambda name: name.removesuffix(tail))
 
 
 def status_of(row: HistoryRow) -> Flag:
@@ -211,7 +205,7 @@ def _pair(row: HistoryRow) -> str:
 def _about(row: HistoryRow, *, waits: bool = False) -> tuple[str, ...]:
     """What stands beside the title. Where the pair `waits`, its project is the one chosen, or stands above it."""
     parts = (
-        f"iteration {row.iteration}" if not waits and _shares_iteration(row) else "",
+        f"iteration {row.iteration}" if not waits and _names(row) != row.made_by else "",
         "" if waits or session.project_id() else row.line.project_name,
         *(f"#{tag}" for tag in row.line.tags),
         # Beside a winner the list names them anyway.
