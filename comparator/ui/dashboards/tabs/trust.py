@@ -86,39 +86,30 @@ def _whom_to_trust(top: Findings) -> None:
 
 def graders_charts(top: Findings) -> Iterator[Chart]:
     """Of each imported grader, whom it prefers in the pairs that the verdicts give to either side, or to neither."""
-    called = {PairOutcome.WON: top.names.one, PairOutcome.LOST: top.names.two, PairOutcome.TIED: "tie"}
-    for at, graded in enumerate(top.graders):
-        rows = {
-            verdict: dict(zip(called, numbers, strict=True))
-            for verdict, numbers in zip(called, graded.counts, strict=True)
-        }
+    names = (top.names.one, "tie", top.names.two)
+    series = {f"Grader: {name}": tone for name, tone in zip(names, TONES.values(), strict=True)}
+    for number, graded in enumerate(top.graders):
+        # A tie stands in the middle.
+        rows = [[graded.counts[verdict][said] for said in (0, 2, 1)] for verdict in (0, 2, 1)]
         yield Chart(
-            f"grader_{at}",
+            f"grader_{number}",
             f"{graded.author} names the verdict's winner in {percent(graded.same / graded.n)} of pairs; "
             f"guessing gets {percent(graded.by_chance)}",
             [
                 {
-                    "Verdict": f"Verdict: {called[verdict]}",
-                    **{f"Grader: {called[said]}": numbers[said] for said in TONES},
-                    "Same winner": f"same in {percent(numbers[verdict] / sum(numbers.values()))}"
-                    if any(numbers.values())
-                    else "",
+                    "Verdict": f"Verdict: {names[at]}",
+                    **dict(zip(series, row, strict=True)),
+                    "Same winner": f"same in {percent(row[at] / sum(row))}" if any(row) else "",
                 }
-                for verdict in TONES
-                for numbers in [rows[verdict]]
+                for at, row in enumerate(rows)
             ],
-            Bars(
-                "Verdict",
-                {f"Grader: {called[said]}": tone for said, tone in TONES.items()},
-                beside="Same winner",
-                alike=True,
-            ),
+            Bars("Verdict", series, beside="Same winner", alike=True),
             {
-                f"Grader: {called[said]}": [
+                name: [
                     pairs_link(top.filter, "grader", author=graded.author, verdict=verdict, graders=said)
                     for verdict in TONES
                 ]
-                for said in TONES
+                for name, said in zip(series, TONES, strict=True)
             },
             note=sentences.what_graders_say(top.names, graded),
             help="A row has the pairs of one verdict, its parts those to which the grader gave the higher pass rate. "
@@ -299,7 +290,9 @@ def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
         facts,
         of,
         "flips",
-        f"Swapping the outputs changes the winner in {flipped:,} of {counted(same + flipped, 'pair')}",
+        f"Swapping the outputs changes the winner in {flipped:,} of {counted(same + flipped, 'pair')}"
+        if same + flipped
+        else "No pair was read in both orders",
         {"same": ("Same winner", Tone.PLAIN), "flipped": ("Flipped", Tone.EVEN)},
         by=["model"],
         label="Model",

@@ -26,7 +26,7 @@ from comparator.stats.intervals import Estimate
 from comparator.ui.dashboards.pairs_behind import pairs_link, part_link
 from comparator.ui.dashboards.why.theme_work import codebook_box, theme_work
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import Bars, Cell, Chart, Multiples, Tone, break_marks, ends
+from comparator.ui.frame.charts import Bars, Cell, Chart, Link, Multiples, Tone, break_marks, ends
 from comparator.ui.frame.charts.chart import FOLLOWED
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
@@ -47,7 +47,7 @@ def theme_charts(top: Findings) -> Iterator[Chart]:
             yield _trends(top, picture, top.history)
     elif (mentioned := subjects(database, top.filter)).groups:
         yield _subjects(top, mentioned)
-        if top.history is not None:
+        if top.history is not None and top.filter.also:
             yield _subject_trends(top, mentioned, top.history)
 
 
@@ -187,12 +187,8 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
         ],
         Bars("Said", series, beside="Winner", apart=True),
         {
-            name: [part_link(top.filter, Slice(comparisons=ids)) if ids else None for ids in sides]
-            for name, sides in zip(
-                series,
-                ([group.of_one for group in groups], [group.of_two for group in groups]),
-                strict=True,
-            )
+            name: [_listed(top, (group.of_one, group.of_two)[at]) for group in groups]
+            for at, name in enumerate(series)
         },
         note=f"+ strength, − weakness. A bar counts pairs{drawn} with a remark in similar words; at the right, how "
         "many are about the winner's output.",
@@ -200,6 +196,11 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
         pairs=mentioned.read,
         under=lambda: _typical(top, mentioned.groups[:TYPICAL]),
     )
+
+
+def _listed(top: Findings, ids: tuple[str, ...]) -> Link | None:
+    """The address of the list of these pairs."""
+    return part_link(top.filter, Slice(comparisons=ids)) if ids else None
 
 
 def _said(group: Subject) -> str:
@@ -236,26 +237,25 @@ def _typical(top: Findings, groups: Sequence[Subject]) -> None:
 
 def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Chart:
     """A small chart a subject over stretches of iterations, since each has few of the pairs that were read."""
-    names, size = (
-        [iteration.name for iteration in history.iterations],
-        -(-len(history.iterations) // STRETCHES),
-    )
+    names = [iteration.name for iteration in history.iterations]
+    size = -(-len(names) // STRETCHES)
     place = {iteration.met.both: at // size for at, iteration in enumerate(history.iterations)}
-    steps = [names[at : at + size] for at in range(0, len(names), size)]
-    read = Counter(place[both] for both in mentioned.both.values())
+    at_step = {id: place[both] for id, both in mentioned.both.items()}
+    steps = range(place[history.iterations[-1].met.both] + 1)
+    read = Counter(at_step.values())
     rows: list[dict[str, Cell]] = [
-        {"Iterations": " to ".join(dict.fromkeys((step[0], step[-1])))} for step in steps
+        {"Iterations": " to ".join(dict.fromkeys((own[0], own[-1])))}
+        for own in (names[step * size : (step + 1) * size] for step in steps)
     ]
     opens = {}
     for group in mentioned.groups[: Multiples.across]:
-        sides = [Counter(place[mentioned.both[id]] for id in ids) for ids in (group.of_one, group.of_two)]
+        one, two = (Counter(at_step[id] for id in ids) for ids in (group.of_one, group.of_two))
+        every = group.of_one + group.of_two
         opens[_said(group)] = [
-            part_link(top.filter, Slice(comparisons=ids)) if ids else None
-            for at in range(len(steps))
-            for ids in [tuple(id for id in group.of_one + group.of_two if place[mentioned.both[id]] == at)]
+            _listed(top, tuple(id for id in every if at_step[id] == step)) for step in steps
         ]
-        for at, row in enumerate(rows):
-            row[_said(group)] = round((sides[0][at] - sides[1][at]) / read[at], 3) if read[at] else None
+        for step, row in zip(steps, rows, strict=True):
+            row[_said(group)] = round((one[step] - two[step]) / read[step], 3) if read[step] else None
     return Chart(
         "subject_trends",
         "The same remarks over the iterations",
