@@ -118,7 +118,7 @@ def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
     ids = [row.line.id for row in told] if is_readable else []
     starts = output_starts(services.database, services.blobs, ids)
     tasks: dict[str, dict[str, Cell]] = {}
-    winners = {Side("tie", "=", "")}
+    winners: set[Side] = set()
     for row in told:
         record = tasks.setdefault(row.line.task_id, {TASK: Cell(row.line.title)})
         sides = _sides(row, orders)
@@ -128,10 +128,10 @@ def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
         words = (begins.B if winner == sides[Label.B] else begins.A) if begins else ""
         # Of several pairs of a task and an iteration, the one that the list has first.
         record.setdefault(row.iteration or "", Cell(f"{winner.mark} {words}", row, winner.colour))
-    legend = ", ".join(f"{side.mark} {side.name}" for side in sorted(winners))
+    legend = "".join(f"{side.mark} {side.name}, " for side in sorted(winners))
     few = "" if is_readable else f" Choose up to {READABLE} iterations to read them."
     with head:
-        safe.caption(f"Won by: {legend}. Click a cell to open its pair.{few}", width="content")
+        safe.caption(f"Won by: {legend}= tie. Click a cell to open its pair.{few}", width="content")
     _show(list(tasks.values()), [TASK, *iterations], width=WIDTH if is_readable else NARROW)
 
 
