@@ -135,8 +135,9 @@ def test_one_key_one_sentence_and_ctrl_enter_become_the_exported_reasoning(
     # A key counts for the next pair as soon as that is on the screen.
     shown = page.locator(".review").element_handle()
     page.wait_for_function("([root, id]) => root.review.comparisonId !== id", arg=[shown, comparison_id])
-    page.keyboard.press("a")
-    expect(page.locator(".choice.A")).to_have_attribute("aria-checked", "true")
+    for shows in (mode is not ReviewMode.BLIND_FIRST, mode is ReviewMode.BLIND_FIRST):
+        page.keyboard.press("p")
+        expect(page.locator(".sheet")).to_be_visible(visible=shows)
 
     # The file needs scores, which a pair that was decided by its winner alone does not have.
     given = ScoresGiven.read("4,3,2,3")
