@@ -154,7 +154,7 @@ class Findings(Frozen):
     def now(self) -> Stretch | None:
         """The newest level, where the rate changed at some iteration by more than chance."""
         levels = self.history.levels if self.history else ()
-        return levels[-1] if any(level.changed for level in levels) else None
+        return levels[-1] if len(levels) > 1 else None
 
     @property
     def regressed(self) -> tuple[TaskHistory, ...]:

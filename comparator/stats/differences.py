@@ -223,27 +223,21 @@ def levels(shares: Series, *, pairs: float, cuts: Sequence[int] = ()) -> tuple[L
     For each place with two iterations on both sides the two means are compared by Student's t test, whose variance is
     no smaller than a quarter of the binomial one; the smallest p is multiplied by the number of places (Bonferroni).
     What lies before and after a step is tested again, each at half the level of significance, so that a history without
-    a step is told of one in at most 5 of 100 cases. No level goes on through the places in `cuts`: each is a step that
-    was known beforehand, which is tested alone, and may be chance.
+    a step is told of one in at most 5 of 100 cases. Within the levels found so, the places in `cuts`, where a change
+    was known beforehand, are tested in the same way without the others; the two searches then share the significance.
     """
     known = [(at, share) for at, share in enumerate(shares) if share is not None]
-    overall = sum(share for _, share in known) / len(known) if known else 0.0
+    if not known:
+        return ()
+    overall = sum(share for _, share in known) / len(known)
     least = LEAST_EFFECT * overall * (1 - overall) / max(pairs, 1.0)
-    parts = {
-        start: part
-        for start, end in pairwise((0, *cuts, len(shares)))
-        if (part := [(at, share) for at, share in known if start <= at < end])
-    }
-    tests = 2 * len(parts) - 1
-    stretches: list[tuple[int, Known, float]] = []
-    for start, part in parts.items():
-        (first, _), *others = _split(part, FAMILY_LEVEL / tests, p=0.0, least=least)
-        step = min(1.0, tests * _chance_of_step(stretches[-1][1], first, least)) if stretches else 0.0
-        stretches += [(start if stretches else 0, first, step), *((own[0][0], own, p) for own, p in others)]
-    ends = [*(start for start, *_ in stretches[1:]), len(shares)]
+    level = FAMILY_LEVEL / 2 if cuts else FAMILY_LEVEL
+    free = _split(known, level, range(len(shares)), p=0.0, least=least)
+    parts = [part for own, p in free for part in _split(own, level / len(free), cuts, p=p, least=least)]
+    starts = [0, *(own[0][0] for own, _ in parts[1:]), len(shares)]
     return tuple(
         Level(at=start, end=end, mean=sum(share for _, share in own) / len(own), p=p)
-        for (start, own, p), end in zip(stretches, ends[: len(stretches)], strict=True)
+        for (own, p), (start, end) in zip(parts, pairwise(starts), strict=True)
     )
 
 
@@ -254,8 +248,6 @@ def _chance_of_step(before: Known, since: Known, least: float) -> float:
     """The two-sided p of one mean before and since, by Student's t test whose variance is no smaller than `least`."""
     from scipy.special import stdtr  # a page without statistics must not load scipy
 
-    if min(len(before), len(since)) < LEAST_SIDE:
-        return 1.0
     first, second = (sum(share for _, share in side) / len(side) for side in (before, since))
     squares = sum((share - first) ** 2 for _, share in before) + sum(
         (share - second) ** 2 for _, share in since
@@ -267,18 +259,24 @@ def _chance_of_step(before: Known, since: Known, least: float) -> float:
     return 2 * float(stdtr(free, -abs(second - first) / error)) if error else 0.0
 
 
-def _split(known: Known, level: float, *, p: float, least: float) -> list[tuple[Known, float]]:
-    """The stretches of these places and shares, each with the p of the step before it; `least` is a variance."""
-    n = len(known)
+def _split(
+    known: Known, level: float, places: Sequence[int], *, p: float, least: float
+) -> list[tuple[Known, float]]:
+    """The stretches of these shares between steps at these places, each with the p of the step before it; `least` is a
+    variance."""
     steps = [
         (_chance_of_step(known[:cut], known[cut:], least), cut)
-        for cut in range(LEAST_SIDE, n - LEAST_SIDE + 1)
+        for cut in range(LEAST_SIDE, len(known) - LEAST_SIDE + 1)
+        if any(known[cut - 1][0] < place <= known[cut][0] for place in places)
     ]
-    chance, cut = min(steps, default=(1.0, n))
-    if (chance := chance * max(len(steps), 1)) >= level:
+    chance, cut = min(steps, default=(1.0, 0))
+    if not steps or (chance := chance * len(steps)) >= level:
         return [(known, p)]
-    before, since = known[:cut], known[cut:]
-    return [*_split(before, level / 2, p=p, least=least), *_split(since, level / 2, p=chance, least=least)]
+    before, since = (
+        _split(part, level / 2, places, p=own, least=least)
+        for part, own in ((known[:cut], p), (known[cut:], chance))
+    )
+    return [*before, *since]
 
 
 def fell(series: Series) -> Turn | None:

@@ -104,7 +104,7 @@ class MetricPicture(Frozen):
     steps: tuple[str, ...]
     lines: tuple[ChartLine, ...]
     levels: tuple[Stretch, ...]
-    """Of a win rate of one candidate: the stretches between changes beyond chance and breaks; else empty."""
+    """Of a win rate of one candidate: the stretches between changes beyond chance; else empty."""
     regressed: tuple[TaskHistory, ...]
     """Of a win rate of one candidate over iterations: the tasks that turned from won to lost; else empty."""
     breaks: tuple[Break, ...]

@@ -30,7 +30,7 @@ class Break(Frozen):
 
     @property
     def beyond_tasks(self) -> bool:
-        """Whether more changed than the tasks: no level goes on through it."""
+        """Whether more changed than the tasks, so that a change of the rate is looked for here."""
         return bool(self.judge or self.guidance or self.models or self.rubrics)
 
 

@@ -23,7 +23,7 @@ from comparator.reporting.results.task_history import (
     why_missing,
 )
 from comparator.reporting.scope import By, Meets, Rated, ResultFilter
-from comparator.stats.differences import FAMILY_LEVEL, levels
+from comparator.stats.differences import levels
 from comparator.store.core.database import Database
 
 MOST_PAIRS = 20_000
@@ -43,17 +43,12 @@ class IterationRecord(Rated):
 
 
 class Stretch(Rated):
-    """Iterations from place `at` up to, not including, `end`, with no change beyond chance and no break."""
+    """Iterations from place `at` up to, not including, `end`, with no change beyond chance."""
 
     at: int
     end: int
     p: float
     """The chance of the change that it begins with; 0 of the first."""
-
-    @property
-    def changed(self) -> bool:
-        """Whether it begins with a change beyond chance, rather than with a break alone."""
-        return self.at > 0 and self.p < FAMILY_LEVEL
 
 
 class History(Frozen):
@@ -68,7 +63,7 @@ class History(Frozen):
     pooled: Rated
     """All iterations together."""
     levels: tuple[Stretch, ...]
-    """Between them the rate changed by more than chance, or stands a break; none without a counted pair."""
+    """Between them the rate changed by more than chance; none without a counted pair."""
     tasks: tuple[TaskHistory, ...]
     counted_by_task: bool
     """Whether `tasks` were looked for; not with very many pairs."""
@@ -194,7 +189,7 @@ def _summed(facts: Facts, whole: ResultFilter) -> _Summed:
 
 
 def stretches(pairs: Frame, steps: Sequence[str], breaks: Sequence[Break]) -> tuple[Stretch, ...]:
-    """The stretches between changes of the rate over these values of the column `step`, and between breaks."""
+    """The stretches between changes of the rate over these values of the column `step`."""
     shares = (pairs.points / 2).groupby(pairs.step).mean()
     cuts = [change.at for change in breaks if change.beyond_tasks]
     parts = []

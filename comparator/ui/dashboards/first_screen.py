@@ -341,8 +341,8 @@ def trend_chart(history: History, result_filter: ResultFilter) -> Chart:
         regressed=history.regressed,
         opens={PAIRS: _links(history, result_filter)},
         method=f"Share of pairs that {history.one} won against {history.two}, ties as half, with its 95% interval. "
-        "A level ends where chance does not explain the change (t test, corrected for all places tried), and where the "
-        "judge, its guidance, a model or a rubric changed.",
+        "A level ends where chance does not explain the change (t test, corrected for all places tried; where the "
+        "judge, its guidance, a model or a rubric changed, of those places alone).",
     )
 
 

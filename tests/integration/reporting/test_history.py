@@ -215,7 +215,7 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     assert (rate.reference.name, rate.pairs) == (WITHOUT, len(valid))
     assert rate.breaks == (Break(at=1, models=MODELS),)
     assert [each.name for each in rate.lines] == [WITH]
-    assert [(each.at, each.end) for each in rate.levels] == [(0, 1), (1, 3)]
+    assert [(each.at, each.end) for each in rate.levels] == [(0, 3)]
     # Filters of the list count, but not the span that the picture itself chooses.
     part = drawn(experiment, Metric.WIN_RATE, tag=REVERSED)
     assert part.pairs == sum(kind_of(each.task) == REVERSED for each in valid)

@@ -40,20 +40,32 @@ def test_a_rise_and_a_later_fall_are_two_steps() -> None:
     assert [each.at for each in found] == [0, 18, 26]
 
 
-def test_no_level_goes_on_through_a_cut_which_is_a_step_only_if_it_is_more_than_chance() -> None:
-    rng = random.Random(5)
-    shares = [rng.gauss(share, 0.03) for share in [0.5] * 16 + [0.7] * 8 + [0.6] * 8]
+def test_a_known_change_ends_a_level_only_if_the_rate_differs_there_and_needs_no_search() -> None:
+    rng = random.Random(8)
+    shares = [rng.gauss(share, 0.06) for share in [0.5] * 13 + [0.82] * 3 + [0.7] * 16]
 
-    found = levels(shares, pairs=1000, cuts=[5, 24])
+    found = levels(shares, pairs=1000, cuts=[5, 16])
 
-    assert [(each.at, each.end) for each in found] == [(0, 5), (5, 16), (16, 24), (24, 32)]
-    p = float(scipy_stats.ttest_ind(shares[16:24], shares[24:]).pvalue)
-    assert found[3].p == pytest.approx(5 * p)
-    assert found[1].p > 0.05 > found[2].p
+    assert [(each.at, each.end) for each in found] == [(0, 13), (13, 16), (16, 32)]
+    p = float(scipy_stats.ttest_ind(shares[13:16], shares[16:]).pvalue)
+    assert found[2].p == pytest.approx(p)
+    assert [each.at for each in levels(shares, pairs=1000)] == [0, 13]
     assert levels([None, None], pairs=1, cuts=[1]) == ()
 
 
-@pytest.mark.parametrize("cuts", [(), (8, 16, 24)])
+@pytest.mark.parametrize("pairs", [10, 40])
+def test_a_rise_shortly_before_a_known_change_is_told_at_its_own_place(pairs: int) -> None:
+    rng = random.Random(7)
+    chances = [0.4] * 13 + [0.8] * 19
+    histories = [[sum(rng.random() < p for _ in range(pairs)) / pairs for p in chances] for _ in range(100)]
+
+    found = [[each.at for each in levels(shares, pairs=pairs, cuts=[16])] for shares in histories]
+
+    assert sum(16 in own for own in found) <= 5
+    assert sum(13 in own for own in found) >= (70 if pairs == 10 else 90)
+
+
+@pytest.mark.parametrize("cuts", [(), (8, 16, 24), (15,), (18,)])
 @pytest.mark.parametrize("step", [0.0, 0.3])
 def test_a_history_is_told_of_a_step_that_is_not_there_in_at_most_5_of_100(
     step: float, cuts: tuple[int, ...]

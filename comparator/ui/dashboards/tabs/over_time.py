@@ -96,7 +96,6 @@ def since(top: Findings) -> int:
     changes = [
         (abs((after.share or 0.0) - (before.share or 0.0)), after.at)
         for before, after in pairwise(top.history.levels)
-        if after.changed
     ]
     return max(changes)[1] if changes else len(top.history.iterations) // 2
 

@@ -77,18 +77,13 @@ def _changes(
     levels: Sequence[Stretch], breaks: Sequence[Break], steps: Sequence[str], known: Mapping[int, Any]
 ) -> str:
     """What the rate did, with what else changed since the step before it; `known` are the rates by their steps."""
-    if not any(stretch.changed for stretch in levels):
+    if len(levels) == 1:
         least, most = min(known.values()), max(known.values())
         if most - least <= NEAR:
-            mean = sum((stretch.share or 0.0) * stretch.n for stretch in levels) / sum(
-                stretch.n for stretch in levels
-            )
-            return f"stays near {percent(mean)}: no change beyond chance"
+            return f"stays near {percent(levels[0].share or 0.0)}: no change beyond chance"
         return f"lies between {percent(least)} and {percent(most)}: no change beyond chance"
     turns = []
     for before, stretch in pairwise(levels):
-        if not stretch.changed:
-            continue
         last = max((at for at in known if at < stretch.at), default=stretch.at)
         changed = dict.fromkeys(
             part for mark in breaks if last < mark.at <= stretch.at for part in break_marks.changes(mark)
