@@ -26,7 +26,7 @@ from comparator.ui.frame.inputs import result_button
 from comparator.ui.frame.lists.list_rows import HEADS, history_row, open_pair, read_page
 from comparator.ui.frame.notices import empty_page
 from comparator.ui.frame.start_batch import judged_here, start_batch
-from comparator.ui.frame.state import PageScript, Param
+from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.workflow import pictures
 from comparator.workflow.judging.paying import money, name_of, paid
 
@@ -260,7 +260,7 @@ def _buttons(report: BatchReport) -> None:
     )
     if batch.state is BatchState.DONE and report.counts.done:
         if not batch.trial:
-            result_button(batch.project_id, key=key.format("result"))
+            result_button(batch.project_id, key=key.format("result"), batch_id=batch.id)
         elif st.button(
             "Open Judge", key=key.format("result"), on_click=session.look_at, args=(batch.project_id,)
         ):
@@ -307,10 +307,15 @@ def _pairs(label: str, history_filter: HistoryFilter, *, key: str) -> None:
             (Column.TITLE, Column.STATUS, Column.WINNER),
             key=f"batch_list_{key}",
             labels=HEADS,
-            on_open=open_pair,
+            on_open=partial(_open_of, history_filter.batch_id),
         )
         if pages > 1:
             st.pagination(pages, key=f"batch_page_{key}")
+
+
+def _open_of(batch_id: str | None, comparison_id: str) -> None:
+    st.session_state[SessionKey.BATCH] = batch_id
+    open_pair(comparison_id)
 
 
 def _failures(batch_id: str) -> None:

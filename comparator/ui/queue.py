@@ -28,7 +28,7 @@ from comparator.ui.frame.notices import brief, empty_page
 from comparator.ui.frame.start_batch import start_batch, waiting_here
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.workflow.judging.asking import asks_a_model
-from comparator.workflow.review.panel import next_in_line
+from comparator.workflow.review.panel import Scope, next_in_line
 
 LOOK_AGAIN_SECONDS = 2.0
 TITLE_LENGTH = 60
@@ -105,7 +105,7 @@ def _queue(waiting: QueueCounts) -> None:
 def _next_one(mine: QueueProgress, waiting: QueueCounts) -> None:
     """How many pairs wait, which comes next, and the button that opens it."""
     services = session.as_me()
-    following = next_in_line(services, project_id=session.project_id())
+    following = next_in_line(services, Scope(project_id=session.project_id()))
     with st.container(
         border=True, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):

@@ -239,10 +239,11 @@ def next_to_review(
     *,
     person_id: str,
     project_id: str | None = None,
+    batch_id: str | None = None,
     order: ReviewOrder = ReviewOrder.AS_IMPORTED,
     after: str | None = None,
 ) -> Following | None:
-    """The comparison that this person reviews next, and why; None when all are done.
+    """The comparison of a project or a batch that this person reviews next, and why; None when all are done.
 
     Own drafts come first, then what is assigned to the person. Of the others come first those of which a reading
     contradicts itself, then all by the order.
@@ -253,7 +254,10 @@ def next_to_review(
     """
     queue = _Queue(unit, person_id, project_id)
     keys = [key.label(f"key_{number}") for number, key in enumerate(_order(order, person_id))]
-    open_to_me = queue.where(~WITH_VOID, true() if after is None else _fact.comparison_id != after)
+    item = tables.batch_item.c
+    of_batch = _fact.comparison_id.in_(select(item.comparison_id).where(item.batch_id == batch_id))
+    among = (true() if after is None else _fact.comparison_id != after, of_batch if batch_id else true())
+    open_to_me = queue.where(~WITH_VOID, *among)
 
     def first(project: ColumnElement[str], *conditions: ColumnElement[bool]) -> Select[Any]:
         here = true() if project_id is None else project == project_id

@@ -24,7 +24,7 @@ from comparator.ui.frame.words import counted
 from comparator.web.files import folder_of, offer
 from comparator.workflow.importing.audit import Leak
 from comparator.workflow.projects.settings import change_settings, project_settings
-from comparator.workflow.review.panel import take_next
+from comparator.workflow.review.panel import Scope, take_next
 
 
 def choose_project(projects: Sequence[Project], *, why: str) -> None:
@@ -194,24 +194,25 @@ def further_words(*, key: str) -> tuple[str, ...]:
     )
 
 
-def begin_review() -> None:
-    """Open the pair that comes next; where none is left, the queue, which says why."""
-    following = take_next(session.as_me(), project_id=session.project_id())
+def begin_review(batch_id: str | None = None) -> None:
+    """Open the pair that comes next, of the batch if there is one; where none is left, the queue, which says why."""
+    following = take_next(session.as_me(), Scope(project_id=session.project_id(), batch_id=batch_id))
     if following is None:
         session.go(PageScript.QUEUE)
     st.session_state[SessionKey.FROM_QUEUE] = True
+    st.session_state[SessionKey.BATCH] = batch_id
     # The pair is one of a project that was just chosen.
     st.session_state.pop(SessionKey.PROJECT_CHOSEN, None)
     open_pair(following)
 
 
-def result_button(project_id: str, *, key: str) -> None:
-    """Lead on to the project's results on a click: to the first pair while some wait for a review, else to the
-    dashboards, where they are revealed."""
+def result_button(project_id: str, *, key: str, batch_id: str | None = None) -> None:
+    """Lead on to the project's results on a click: to the first pair, of the batch, while some wait for a review, else
+    to the dashboards, where they are revealed."""
     step = next_step(session.services().database, project_id)
     if st.button(safe.text(step.value), key=key, on_click=session.look_at, args=(project_id,)):
         if step is NextStep.REVIEW:
-            begin_review()
+            begin_review(batch_id)
         session.go(PageScript.DASHBOARDS)
 
 

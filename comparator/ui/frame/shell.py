@@ -99,6 +99,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
             _notice()
             if page not in wide:
                 st.session_state[SessionKey.FROM_QUEUE] = page.title in ("Queue", "Batches")
+                st.session_state[SessionKey.BATCH] = None
             st.session_state.pop(SessionKey.CHART_SOURCE, None)
             page.run()
         else:

@@ -18,6 +18,8 @@ class SessionKey(StrEnum):
     """One sentence that the next page shows once."""
     FROM_QUEUE = "from_queue"
     """Whether the page before the review was the queue."""
+    BATCH = "batch_reviewed"
+    """The batch whose pairs follow each other in the review; nothing where all of a project do."""
     LEFT = "left_for_pair"
     """The parts of the address from which a pair was opened."""
     LEFT_PROJECT = "left_project_for_pair"

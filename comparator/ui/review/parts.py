@@ -143,7 +143,7 @@ def component(sheet: Sheet) -> None:
             "owner": me.id,
             "keys": keys(),
             "began": opened_at(sheet.comparison_id).isoformat(),
-            "scope": _scope(sheet),
+            "scope": {"project_id": _scope(sheet), "batch_id": st.session_state.get(SessionKey.BATCH)},
             "queued": st.session_state.get(SessionKey.FROM_QUEUE),
         }
     )

@@ -34,7 +34,7 @@ from comparator.workflow.review.notes import (
     look,
     withdraw,
 )
-from comparator.workflow.review.panel import take_next
+from comparator.workflow.review.panel import Scope, take_next
 from comparator.workflow.review.review import (
     answer,
     finalise,
@@ -142,7 +142,7 @@ class Sent(Frozen):
     model_config = ConfigDict(extra="ignore")
     owner: str = ""
     comparison: str
-    scope: str | None = None
+    scope: Scope = Scope()
     began: Annotated[AwareDatetime, Field(gt=_EARLIEST)] | None = None
     """When the reviewer first saw the pair; a year that no clock of ours has can overflow where it becomes UTC."""
     changes: tuple[dict[str, Any], ...] = Field(default=(), max_length=MOST_ITEMS)
@@ -219,15 +219,15 @@ class Reply(Frozen):
     """The addresses of the values that an undo took back."""
 
 
-def carry_out(services: Services, comparison_id: str, command: Command, *, scope: str | None) -> Reply:
-    """Carry out the command; own errors become the reply's sentence. `scope` is the project of the next pair."""
+def carry_out(services: Services, comparison_id: str, command: Command, *, scope: Scope) -> Reply:
+    """Carry out the command; own errors become the reply's sentence. `scope` has the next pair."""
     try:
         return _carry_out(services, comparison_id, command, scope)
     except ComparatorError as error:
         return Reply(note=str(error), done=False)
 
 
-def _carry_out(services: Services, comparison_id: str, command: Command, scope: str | None) -> Reply:
+def _carry_out(services: Services, comparison_id: str, command: Command, scope: Scope) -> Reply:
     match command.name:
         case CommandName.FINALISE | CommandName.FINALISE_NEXT if guess_is_due(services, comparison_id):
             return Reply(note="First say which output you think came from which candidate.", done=False)
@@ -285,8 +285,8 @@ def _carry_out(services: Services, comparison_id: str, command: Command, scope: 
     return Reply()
 
 
-def _onward(services: Services, comparison_id: str, scope: str | None) -> Reply:
-    next_id = take_next(services, project_id=scope, after=comparison_id)
+def _onward(services: Services, comparison_id: str, scope: Scope) -> Reply:
+    next_id = take_next(services, scope, after=comparison_id)
     return Reply(go_to=next_id) if next_id else Reply(go_home=True)
 
 

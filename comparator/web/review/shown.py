@@ -33,7 +33,7 @@ from comparator.workflow.judging.asking import asks_a_model
 from comparator.workflow.people.people import may
 from comparator.workflow.projects.reveal import revealed_names, set_size
 from comparator.workflow.review.notes import Notes, read_notes
-from comparator.workflow.review.panel import first_files
+from comparator.workflow.review.panel import Scope, first_files
 from comparator.workflow.review.sheet import Sheet, SheetFile, read_sheet
 from comparator.workflow.services import Services
 
@@ -206,9 +206,9 @@ def file_sent(file: SheetFile | FileRow | None) -> dict[str, Any] | None:
     }
 
 
-def next_files(services: Services, comparison_id: str, *, scope: str | None) -> list[Any]:
+def next_files(services: Services, comparison_id: str, *, scope: Scope) -> list[Any]:
     """The files that the browser may load once this pair is seen, one a side."""
-    files = first_files(services, comparison_id, project_id=scope)
+    files = first_files(services, comparison_id, scope)
     return [file_sent(files.A), file_sent(files.B)] if files else []
 
 

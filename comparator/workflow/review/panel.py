@@ -66,13 +66,23 @@ def take_back(services: Services, project_id: str, *, of: str) -> int:
     return len(claimed)
 
 
-def take_next(services: Services, *, project_id: str | None = None, after: str | None = None) -> str | None:
+class Scope(Frozen):
+    """Among which pairs the next one is: all, those of a project, or those of a batch."""
+
+    project_id: str | None = None
+    batch_id: str | None = None
+
+
+ALL = Scope()
+
+
+def take_next(services: Services, scope: Scope = ALL, *, after: str | None = None) -> str | None:
     """The comparison that this person reviews next, by the order that the project sets, now reserved for them.
 
     None when nothing is left, or where the person may not review. `after` is the one just left.
     """
     for _ in range(TRIES):
-        following = next_in_line(services, project_id=project_id, after=after)
+        following = next_in_line(services, scope, after=after)
         if following is None:
             return None
         comparison = following.comparison
@@ -92,23 +102,21 @@ class NextPair(NamedTuple):
     why: WhyNext
 
 
-def next_in_line(services: Services, *, project_id: str | None, after: str | None = None) -> NextPair | None:
+def next_in_line(services: Services, scope: Scope, *, after: str | None = None) -> NextPair | None:
     """The comparison that would be taken next, reserved for nobody; None when nothing is left."""
     with services.read() as unit:
         order = ReviewOrder.AS_IMPORTED
-        if project_id is not None:
-            order = projects.get(unit, project_id).settings.order
+        if scope.project_id is not None:
+            order = projects.get(unit, scope.project_id).settings.order
         following = queue.next_to_review(
-            unit, person_id=services.person, project_id=project_id, order=order, after=after
+            unit, person_id=services.person, order=order, after=after, **scope.model_dump()
         )
         return following and NextPair(comparisons.get(unit, following.comparison_id), following.why)
 
 
-def first_files(
-    services: Services, comparison_id: str, *, project_id: str | None
-) -> PerOutput[FileRow | None] | None:
+def first_files(services: Services, comparison_id: str, scope: Scope) -> PerOutput[FileRow | None] | None:
     """The files that the pair after this one opens with; None where nothing is left that they may see."""
-    next_pair = next_in_line(services, project_id=project_id, after=comparison_id)
+    next_pair = next_in_line(services, scope, after=comparison_id)
     # The project that a page is open on may be one that the person may not see any more.
     if next_pair is None or not may(services, Act.READ, project_id=next_pair.comparison.project_id):
         return None

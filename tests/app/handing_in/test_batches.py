@@ -1,6 +1,7 @@
 """Batches: the queue offers what waits with its cost; the page Batches follows, pauses, resumes and cancels."""
 
 import asyncio
+import json
 from decimal import Decimal
 
 from streamlit.testing.v1 import AppTest
@@ -14,6 +15,7 @@ from comparator.store import tables
 from comparator.store.bulk.batches import BatchRequest, BatchState
 from comparator.ui.frame import session
 from comparator.workflow.projects.reveal import reveal
+from comparator.workflow.review.panel import Scope, take_next
 from comparator.workflow.services import Services
 from tests.app.conftest import finalised, open_page, said, written
 from tests.app.conftest import listed as list_on_page
@@ -174,6 +176,25 @@ def test_a_batch_may_read_some_of_the_pairs_and_the_next_one_the_others(
     (report,) = manage_batches.reports(services)
     assert report.counts.waiting == 2
     assert offered(app).label == "Judge 1 pair"
+
+
+def test_the_pairs_of_a_batch_follow_each_other(app: AppTest, services: Services) -> None:
+    made = seed(services, pairs=3, project="Autumn")
+    *others, last = made.comparison_ids
+    _, batch = (
+        start_batches.start(services, BatchRequest(project_id=made.project_id, comparisons=tuple(ids)))
+        for ids in (others, (last,))
+    )
+    asyncio.run(Worker(services, idle_seconds=0.0).run())
+    open_page(app, "batches")
+
+    app.button(key=f"batch_result_{batch.id}").click().run()
+
+    assert app.query_params["c"] == last
+    (sent,) = (json.loads(one.proto.json) for one in app.get("bidi_component") if "scope" in one.proto.json)
+    scope = Scope.model_validate(sent["scope"])
+    assert take_next(services.by(session.me().id), scope, after=last) is None
+    assert take_next(services.by(session.me().id), after=last)
 
 
 def test_an_offer_that_was_taken_up_elsewhere_starts_nothing_else(app: AppTest, services: Services) -> None:

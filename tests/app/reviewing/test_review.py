@@ -25,6 +25,7 @@ from comparator.web.review.commands import Command, CommandName, Reply, carry_ou
 from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.people.people import give_role
 from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.panel import ALL
 from comparator.workflow.review.review import open_judge
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from comparator.workflow.services import Services
@@ -58,7 +59,7 @@ def test_without_a_comparison_in_the_address_or_with_an_unknown_one_the_page_say
 def press(comparison_id: str, name: CommandName, text: str = "") -> Reply:
     """Press a button of the bar."""
     command = Command(id=f"press-{name}", name=name, text=text)
-    return carry_out(session.as_me(), comparison_id, command, scope=None)
+    return carry_out(session.as_me(), comparison_id, command, scope=ALL)
 
 
 def given(app: AppTest) -> tuple[dict[str, Any], str]:

@@ -239,6 +239,17 @@ def test_where_no_judge_has_read_the_sheet_says_nothing_of_one_and_counts_rows(o
     expect(sheet.own_summary()).to_have_text("you no answer yet")
 
 
+def test_after_a_reason_arrows_move_between_rows(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.key("b")
+    sheet.page.keyboard.type("B is complete")
+    sheet.key("Escape", "1", "ArrowDown", "4")
+    sheet.saved()
+
+    values = {str(target): change.value for target, change in fold(sheet.changes).items()}
+    assert (values[f"score:A:{CORRECTNESS}"], values[f"score:A:{COMPLETENESS}"]) == (1, 4)
+
+
 @pytest.mark.slow
 def test_keys_of_the_panes_arrive_and_keys_typed_into_fields_do_not(open_sheet: Any) -> None:
     sheet = open_sheet()

@@ -42,8 +42,9 @@ function handleKey(view, event, at) {
 		return view.tellClosed();
 	if (isTyping(at)) return false;
 	if (key === "?") return view.showKeys();
-	const down = key === "j" || (at && key === "ArrowDown");
-	if (down || key === "k" || (at && key === "ArrowUp")) return view.moveRow(down ? 1 : -1, at);
+	// A frame's scroll it.
+	const by = { j: 1, k: -1, ...((at || event.isTrusted) && { ArrowDown: 1, ArrowUp: -1 }) }[key];
+	if (by) return view.moveRow(by, at);
 	if (key === "i") return view.toggleAnchors();
 	if (key === "p") return view.toggleSheet();
 	if (key === "q") return view.askInBar({ kind: "menu" });

@@ -24,7 +24,15 @@ from comparator.workflow.exporting.comparison_json import provenance_json, resul
 from comparator.workflow.people.people import give_role, may, take_role
 from comparator.workflow.projects.reveal import close_project, open_again, open_reviews, revealed_names
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.panel import adjudicate, assign, first_files, read_case, take_back, take_next
+from comparator.workflow.review.panel import (
+    Scope,
+    adjudicate,
+    assign,
+    first_files,
+    read_case,
+    take_back,
+    take_next,
+)
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.databases import on_both
@@ -64,7 +72,7 @@ class Panel:
         finalise(self.services.by(person), self.pair)
 
     def next(self, person: str) -> str | None:
-        return take_next(self.services.by(person), project_id=self.project)
+        return take_next(self.services.by(person), Scope(project_id=self.project))
 
     def kinds(self) -> list[str]:
         with self.services.database.read() as connection:
@@ -222,7 +230,7 @@ def test_what_comes_next_is_told_to_nobody_whose_role_was_taken(panel: Panel) ->
     panel.workbench.judged(panel.another())
 
     def told() -> object:
-        return first_files(services.by(reviewer), panel.pair, project_id=panel.project)
+        return first_files(services.by(reviewer), panel.pair, Scope(project_id=panel.project))
 
     assert told() is not None
     take_role(services.by(panel.lead), reviewer, Role.REVIEWER, project_id=panel.project)
