@@ -21,6 +21,7 @@ from comparator.store import tables
 from comparator.store.bulk.batches import BatchRequest, Via
 from comparator.store.core.sql import Connection, among
 from comparator.store.facts import fact
+from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.workflow.importing.planned import Plan, PlannedPair
@@ -160,7 +161,9 @@ def _sizes(connection: Connection, ids: Collection[str], *, most: int) -> tuple[
         sa.type_coerce(comparison.expectations, sa.Text)
     )
     outputs = [sa.case((view.c.size > most, most), else_=view.c.size) for view in views]
-    written = sa.exists().where(rubric.task_version_id == comparison.task_version_id)
+    # By what the offline check put there no model goes, unless somebody locked it.
+    usable = sa.or_(rubric.author_kind != OFFLINE_KIND, rubric.locked_at.is_not(None))
+    written = sa.exists().where(rubric.task_version_id == comparison.task_version_id, usable)
     unwritten = sa.func.count(sa.distinct(sa.case((~written, comparison.task_version_id))))
     query = (
         sa.select(sa.func.avg(wording), sa.func.avg(outputs[0] + outputs[1]), unwritten)

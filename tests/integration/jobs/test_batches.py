@@ -189,8 +189,10 @@ def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None
     # A rubric and both orders.
     assert calls(*read, *new).calls == calls(*new).calls == 3
     assert calls(*read, *new).cost == calls(*new).cost
-    # Another model has read nothing, but goes by the same rubrics.
+    # Another model has read nothing, but goes by the same rubrics; not by what the offline check goes by.
     assert calls(*read, model="claude-sonnet-4-5").calls == 4
+    judged(with_settings(services, judge="offline"), made, comparisons=new)
+    assert calls(*new).calls == 3
 
 
 def test_the_budget_of_everything_is_kept_and_a_batch_goes_on_when_it_is_raised(services: Services) -> None:
