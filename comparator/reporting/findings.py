@@ -17,7 +17,7 @@ from comparator.reporting.trust.judge import Agreement, agreement
 from comparator.reporting.why.criteria import Expectation, Graded, by_expectation, by_grader
 from comparator.reporting.why.differ import ENOUGH_TO_WARN, Differs, lengths_differ, may_be_length
 from comparator.reporting.why.slices import Parts, SlicePart, slices
-from comparator.stats.intervals import EVEN, TooFew
+from comparator.stats.intervals import EVEN, Evidence, TooFew, evidence
 from comparator.store.core.database import Database
 
 DOUBTFUL = 0.7
@@ -41,6 +41,9 @@ class Verdict(StrEnum):
     """One wins, but imported graders often name the other, and nobody reviewed before seeing the judge's scores."""
     LENGTH = "length"
     """One wins, but that may be its length alone."""
+    ONE_LEADS = "one_leads"
+    """It wins by the judge, which nothing independent tests yet."""
+    TWO_LEADS = "two_leads"
     NOTHING = "nothing"
 
 
@@ -121,13 +124,42 @@ class Findings(Frozen):
         better = answer in (Verdict.ADOPT, Verdict.ONE_BETTER, Verdict.TWO_BETTER)
         if better and self.graders_differ and not self.independent:
             return Verdict.DOUBTED
-        return Verdict.LENGTH if better and self.confounded else answer
+        if better and self.confounded:
+            return Verdict.LENGTH
+        if better and self.untested:
+            return Verdict.TWO_LEADS if answer is Verdict.TWO_BETTER else Verdict.ONE_LEADS
+        return answer
+
+    @property
+    def graded(self) -> Graded | None:
+        """The graders of most pairs, where they are evidence for or against the verdicts."""
+        most = self.graders[0] if self.graders else None
+        return most if most and most.n >= ENOUGH_TO_WARN and not most.no_evidence else None
 
     @property
     def graders_differ(self) -> bool:
         """Whether graders often name the loser; where they tie, as those that pass everything do, they say nothing."""
-        graded = self.graders[0] if Doubt.AGAINST_GRADERS in self.warnings else None
+        graded = self.graded
         return graded is not None and graded.same < DOUBTFUL * (graded.same + graded.opposite)
+
+    @property
+    def untested(self) -> bool:
+        """Whether verdicts are the judge's, and neither graders nor enough reviewers who scored first test it."""
+        tested = self.opposed or self.graded or (self.independent and self.independent.n >= ENOUGH_TO_WARN)
+        return not tested and self.own < self.result.n
+
+    @property
+    def own(self) -> int:
+        """The counted pairs in which a person set, changed or confirmed something."""
+        return self.reviewed - self.unchanged
+
+    @property
+    def length_tells(self) -> bool:
+        """Whether the longer output wins more often than the better candidate, or is nearly always of the same one."""
+        share = self.result.share or EVEN
+        return self.length is not None and (
+            self.length.warns or self.length.tells_more(max(share, 1 - share))
+        )
 
     @property
     def confounded(self) -> bool:
@@ -169,26 +201,18 @@ class Findings(Frozen):
     @property
     def warnings(self) -> tuple[Doubt, ...]:
         """The doubts, the gravest first."""
-        best, graded = self.agreement, self.graders[0] if self.graders else None
+        best, graded = self.agreement, self.graded
         doubted = {
             Doubt.AGAINST_PEOPLE: best is not None
             and best.n >= ENOUGH_TO_WARN
             and best.same < DOUBTFUL * best.n,
-            Doubt.AGAINST_GRADERS: graded is not None
-            and graded.n >= ENOUGH_TO_WARN
-            and graded.same < DOUBTFUL * graded.n,
-            Doubt.LENGTH: self.confounded,
+            Doubt.AGAINST_GRADERS: graded is not None and graded.same < DOUBTFUL * graded.n,
+            # A lead that holds without what length adds is none of its making.
+            Doubt.LENGTH: self.confounded
+            or (self.length_tells and evidence(self.result.rate) is Evidence.OPEN),
             Doubt.UNREVIEWED: bool(self.result.n) and not self.reviewed,
         }
-        doubts = [doubt for doubt, is_so in doubted.items() if is_so]
-        share = self.result.share or EVEN
-        if (
-            self.length
-            and not self.confounded
-            and (self.length.warns or self.length.tells_more(max(share, 1 - share)))
-        ):
-            doubts.append(Doubt.LENGTH)
-        return tuple(doubts)
+        return tuple(doubt for doubt, is_so in doubted.items() if is_so)
 
 
 @kept

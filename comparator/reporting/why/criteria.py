@@ -17,11 +17,14 @@ from comparator.reporting.figures import Crossed, crossed
 from comparator.reporting.frames import Frame
 from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.scope import Rated, ResultFilter
-from comparator.stats.intervals import Estimate, TooFew
+from comparator.stats.intervals import EVEN, Estimate, TooFew, share
 from comparator.stats.paired import mean
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.facts.fact import NOT_ASSESSED
+
+FAVOURS = 0.02
+"""Graders whose rates differ by less favour neither."""
 
 
 class CriterionDifference(Rated):
@@ -211,6 +214,19 @@ class Graded(Crossed):
     """The mean share of expectations that candidate one's outputs met, 0 to 1, each pair counted alike."""
     rate_two: float
 
+    @property
+    def favours(self) -> int:
+        """The place of the candidate whose outputs met clearly more, 2 where neither's did."""
+        if abs(self.rate_one - self.rate_two) < FAVOURS:
+            return 2
+        return int(self.rate_one < self.rate_two)
+
+    @property
+    def no_evidence(self) -> bool:
+        """Whether they favour neither side, and name the verdict's winner or the loser as guessing would."""
+        right = share(self.agreed, self.agreed + self.opposite)
+        return self.favours == 2 and (isinstance(right, TooFew) or EVEN in right.interval)
+
 
 def by_grader(database: Database, result_filter: ResultFilter) -> tuple[Graded, ...]:
     """The imported grades, those of most pairs first. Raises BlindnessError."""
@@ -298,14 +314,14 @@ def by_grader_and_expectation(database: Database, result_filter: ResultFilter) -
 
 def grades_of(facts: Facts, pairs: Frame) -> Frame:
     """A line for each pair and source that graded both sides, by its last grades: `one`, `two`, the points that the
-    higher rate would give candidate one (`graded`), and whether these are the verdict's (`same`)."""
+    higher rate would give candidate one (`graded`), and whether both name winners, but not the same (`against`)."""
     lines = facts.labels[facts.labels.kind == LabelKind.GRADER]
     lines = lines[lines.comparison_id.isin(pairs.index)].join(pairs[["points", "side"]], on="comparison_id")
     a, b = (lines.value.map(lambda value, side=side: _rate(value, side)).astype(float) for side in "AB")
     a_is_one = lines.side > 0
     graded = 1 + lines.winner.map({"A": 1, "B": -1}).astype(float).fillna(0) * lines.side
-    same = lines.points == graded
-    lines = lines.assign(one=a.where(a_is_one, b), two=b.where(a_is_one, a), same=same, graded=graded)
+    against = (lines.points - graded).abs() == 2
+    lines = lines.assign(one=a.where(a_is_one, b), two=b.where(a_is_one, a), against=against, graded=graded)
     return lines.dropna(subset=["one", "two"]).drop_duplicates(["author", "comparison_id"], keep="last")
 
 

@@ -97,6 +97,16 @@ class Differs(Frozen):
         return self.alike.rate if isinstance(self.alike.rate, Estimate) else self.balanced
 
     @property
+    def grows(self) -> bool | None:
+        """Whether the candidate that always has more wins more often the more it has; None where nobody can tell."""
+        if not self.by_ratio:
+            return None
+        first, last = self.by_ratio[0].share or 0.0, self.by_ratio[-1].rate
+        if first == (2 - self.belongs_to) or not isinstance(last, Estimate):
+            return None
+        return last.interval.low > first if self.belongs_to == 1 else last.interval.high < first
+
+    @property
     def belongs_to(self) -> int:
         """1 or 2 where that candidate has more in so large a share of the pairs that differ that the measure and the
         candidate cannot be told apart; else 0."""
@@ -116,9 +126,10 @@ def may_be_length(share: float | None, length: Differs | None) -> bool:
     """Whether the lead may come from length alone, by candidate one's share of wins.
 
     The leader's output is the longer in most pairs, the longer one wins or is nearly always the leader's, and at equal
-    length, or were each the longer as often, the lead is gone, reversed or not known.
+    length, or were each the longer as often, the lead is gone, reversed or not known; nor is it the same however much
+    longer it is.
     """
-    if length is None or share is None or share == EVEN or not length.warns:
+    if length is None or share is None or share == EVEN or not length.warns or length.grows is False:
         return False
     ahead, rate = share > EVEN, length.without
     longer = length.one_more if ahead else length.two_more

@@ -33,6 +33,7 @@ OUTCOMES = {
     DecisionOutcome.CANNOT_TELL: "cannot tell yet",
 }
 FOR_ONE, FOR_TWO = (Verdict.ADOPT, Verdict.ONE_BETTER), (Verdict.KEEP, Verdict.TWO_BETTER)
+LEADS = (Verdict.ONE_LEADS, Verdict.TWO_LEADS)
 MOST_NAMED = 6
 """Kinds, and regressed tasks, that are named: the report has one page for all."""
 MOST_STEPS = 3
@@ -40,15 +41,19 @@ NEARLY_EVERY = 0.8
 
 
 class Step(NamedTuple):
-    """What to do next, and what shows it: a tab, with its tasks in the order `rows`, or the pairs `against_graders`."""
+    """What to do next, and what shows it: a tab, with its tasks in the order `rows`, or the pairs `against_graders`; or
+    where it is `set`, for whoever may."""
 
     words: str
     part: str = ""
     rows: str = ""
     against_graders: bool = False
+    set: bool = False
 
 
-TEST_THE_JUDGE = Step("To test the judge, have some pairs reviewed before its scores are shown.", "trust")
+TEST_THE_JUDGE = Step(
+    "To test the judge, have some pairs reviewed before its scores are shown.", "trust", set=True
+)
 
 
 def decision(findings: Findings) -> str:
@@ -56,7 +61,8 @@ def decision(findings: Findings) -> str:
     one, two = findings.names
     if findings.verdict in FOR_TWO:
         return f"Keep {two}"
-    if findings.opposed and evidence(findings.result.rate) is not Evidence.OPEN:
+    settled = evidence(findings.result.rate) is not Evidence.OPEN
+    if findings.verdict is Verdict.TWO_LEADS or (findings.opposed and settled):
         return f"Keep {two} for now" if (findings.result.share or 0.0) < EVEN else f"Do not adopt {one} yet"
     if findings.verdict is Verdict.FEW_TASKS:
         return f"Too early to decide on {one}"
@@ -83,6 +89,8 @@ def plan(findings: Findings) -> str:
     if findings.opposed or advice.opposed:
         return f"{plan}: not decided, as the judge and people name different winners."
     aside = ", whatever their length" if findings.confounded else ""
+    if findings.verdict in (Verdict.ONE_LEADS, Verdict.DOUBTED):
+        aside = ", if the judge is right"
     return f"{plan}: {OUTCOMES[advice.decision.outcome]}{by}{_more(advice)}{aside}."
 
 
@@ -169,13 +177,8 @@ def _open_checks(findings: Findings) -> list[Step]:
         steps.append(Step(read, against_graders=True))
     if findings.verdict is Verdict.LENGTH:
         steps.append(_of_length(findings))
-    untested = bool(findings.reviewed and findings.agreement and not findings.independent)
-    if untested and not findings.graders:
-        steps.append(TEST_THE_JUDGE)
     if findings.regressed:
         steps.append(Step(f"Look at what regressed: {_named(findings.regressed)}.", "time", "change"))
-    if findings.verdict in FOR_ONE and not findings.reviewed:
-        steps.append(Step("Have people review a sample of the pairs, since all of it rests on the judge."))
     if findings.verdict is Verdict.FEW_TASKS:
         steps.append(
             Step(f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(findings.result.tasks)}.")
@@ -189,6 +192,8 @@ def _open_checks(findings: Findings) -> list[Step]:
             else f"Find out why {does} on {first.name}."
         )
         steps.append(Step(look, "where"))
+    if findings.untested or (findings.reviewed and findings.agreement and not findings.independent):
+        steps.append(TEST_THE_JUDGE)
     if findings.history and findings.history.noisy:
         steps.append(Step(_noisy(findings.history.noisy), "time", "noise"))
     if Doubt.LENGTH in findings.warnings and findings.verdict is not Verdict.LENGTH:
@@ -201,8 +206,6 @@ def _open_checks(findings: Findings) -> list[Step]:
             else f"The two are so close that more pairs would hardly tell them apart{_cheaper(findings)}."
         )
         steps.append(Step(open_still))
-    if untested and findings.graders:
-        steps.append(TEST_THE_JUDGE)
     return steps
 
 

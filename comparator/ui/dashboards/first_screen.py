@@ -7,6 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
+from comparator.domain.rights import Act
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
@@ -105,7 +106,9 @@ def overview(findings: Findings) -> None:
         for further in islice(sentences.warnings(findings), 1, None):
             safe.say(f"{further}.")
         _left_out(findings)
-        _show_step(*first, findings, said="Next: ")
+        decision = advice.decision(findings)
+        said = "" if first[1].words.startswith(decision) else f"{decision}. Next: "
+        _show_step(*first, findings, said=said)
     left, right = st.columns([7, 2], gap="medium")
     with left:
         chart = overview_chart(findings)
@@ -130,13 +133,18 @@ def _show_step(key: str, step: advice.Step, findings: Findings, *, said: str = "
     elif not step.part:
         safe.say(f"{said}{step.words}")
         return
-    st.button(
-        safe.text(f"{said}{step.words} ›"),
-        key=key,
-        type="tertiary",
-        on_click=st.session_state.update,
-        args=(opens,),
-    )
+    sets = step.set and session.may(Act.CHANGE_SETTINGS, project_id=findings.filter.project_id)
+    if (
+        st.button(
+            safe.text(f"{said}{step.words} ›"),
+            key=key,
+            type="tertiary",
+            on_click=st.session_state.update,
+            args=({} if sets else opens,),
+        )
+        and sets
+    ):
+        session.go(PageScript.SETTINGS)
 
 
 def tiles(findings: Findings) -> tuple[Tile, ...]:
@@ -245,15 +253,14 @@ def _regressed(findings: Findings, history: History) -> Tile:
 def trust_figures(findings: Findings) -> Iterator[tuple[str, str, str]]:
     """Three figures: how much people have seen, how far judge and others agree, and whether order mattered."""
     result = findings.result
-    own = findings.reviewed - findings.unchanged
+    own = findings.own
     left = f" Reviewers left {findings.unchanged:,} more as the judge had them." * bool(findings.unchanged)
     yield (
-        "Reviewers' own verdicts",
-        _share(own, result.n),
+        "People's own verdicts",
+        f"{own:,} of {result.n:,}",
         f"In {own:,} of {counted(result.n, 'pair')} a person set, changed or confirmed something.{left}",
     )
-    if findings.independent is None and findings.graders:
-        graded = findings.graders[0]
+    if findings.independent is None and (graded := findings.graded):
         same = f"{graded.author} names the same winner in {graded.same:,} of {counted(graded.n, 'pair')}"
         words = f"{same}; guessing gets {percent(graded.by_chance)}."
         yield "Graders agree", _share(graded.same, graded.n), words

@@ -60,7 +60,7 @@ def pairs_link(of: ResultFilter | None, figure: str = "", /, **where: str) -> Li
 def against_graders(findings: Findings) -> Link:
     """The pairs in which the graders of most pairs name another winner than the verdict."""
     author = findings.graders[0].author
-    link = pairs_link(findings.filter, "grader", author=author, same="False")
+    link = pairs_link(findings.filter, "grader", author=author, against="True")
     return link.saying(f"{author} names another winner")
 
 

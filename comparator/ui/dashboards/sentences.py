@@ -23,8 +23,6 @@ LONGEST = 19
 """Words of the first sentence."""
 NAME = 28
 """Characters of a name in it."""
-FAVOURS = 0.02
-"""Graders whose rates differ by less favour neither."""
 SLIGHT = 0.5
 """A mean lead below this, of 10 points, that may be chance needs no explanation."""
 
@@ -43,6 +41,8 @@ def badge(findings: Findings) -> str:
         Verdict.OPPOSED: "Judge and people differ",
         Verdict.DOUBTED: "Judge and graders differ",
         Verdict.LENGTH: "May be length alone",
+        Verdict.ONE_LEADS: f"{one} leads",
+        Verdict.TWO_LEADS: f"{two} leads",
         Verdict.NOTHING: "No verdicts yet",
     }[findings.verdict]
 
@@ -77,7 +77,12 @@ def finding(findings: Findings) -> str:
             return f"{one} wins {share} of {rests_on}, which may be chance."
         return f"{f'{two} is probably ahead: ' if behind else ''}{one} wins {share} of {rests_on}."
     wins = f"{one} wins {share} of {pairs}"
-    if behind and findings.verdict in (Verdict.TWO_BETTER, Verdict.DOUBTED, Verdict.LENGTH):
+    if behind and findings.verdict in (
+        Verdict.TWO_BETTER,
+        Verdict.TWO_LEADS,
+        Verdict.DOUBTED,
+        Verdict.LENGTH,
+    ):
         ahead = "is better" if findings.verdict is Verdict.TWO_BETTER else "leads"
         wins = f"{two} {ahead}: {one} wins only {share} of {pairs}"
     planned = {
@@ -121,6 +126,8 @@ def _objections(findings: Findings) -> Iterator[str]:
     for how_sure, where in places.items():
         for some in filter(None, (where[:2], where[:1])):
             yield f"but {CLAIMS[how_sure]}{wins_or_loses(findings)} {' and '.join(some)}"
+    if findings.verdict in (Verdict.ONE_LEADS, Verdict.TWO_LEADS):
+        yield "but nothing tests the judge yet"
 
 
 def wins_or_loses(findings: Findings) -> str:
@@ -130,7 +137,7 @@ def wins_or_loses(findings: Findings) -> str:
 
 def whom_to_trust(findings: Findings) -> str:
     """Whose verdicts to believe, and the one figure that decides it."""
-    seen, graded = findings.agreement, findings.graders[0] if findings.graders else None
+    seen, graded = findings.agreement, findings.graded
     if findings.opposed and seen:
         return (
             f"Trust people, not the judge: they named another winner in {seen.n - seen.same:,} of "
@@ -147,17 +154,12 @@ def whom_to_trust(findings: Findings) -> str:
             f"{counted(seen.n, 'review')}."
         )
     if graded and findings.graders_differ:
-        if graded.says_nothing:
-            return (
-                f"Nothing tells yet who is right: {graded.author} names the verdict's winner in "
-                f"{percent(graded.same / graded.n)} of {counted(graded.n, 'pair')}, as guessing would."
-            )
         return (
             f"These verdicts and {graded.author} often differ: the same winner in "
             f"{percent(graded.same / graded.n)} of {counted(graded.n, 'pair')}; "
             f"guessing gets {percent(graded.by_chance)}."
         )
-    if graded and graded.n >= ENOUGH_TO_WARN:
+    if graded:
         whom = "Graders support the verdicts"
         if graded.same < DOUBTFUL * graded.n:
             whom = "Graders hardly tell the two apart"
@@ -167,9 +169,14 @@ def whom_to_trust(findings: Findings) -> str:
             f"{whom}: imported graders, which know nothing of the judge, name the same winner in "
             f"{percent(graded.same / graded.n)} of {counted(graded.n, 'pair')}."
         )
-    graders = (
-        f"imported graders cover only {counted(graded.n, 'pair')}" if graded else "no graders were imported"
-    )
+    if not findings.untested:
+        return "Each verdict is a person's own, given after seeing the judge's scores where there were any."
+    graders = "no graders were imported"
+    if findings.graders:
+        most = findings.graders[0]
+        graders = f"{most.author} names its winner as often as guessing would"
+        if most.n < ENOUGH_TO_WARN:
+            graders = f"imported graders cover only {counted(most.n, 'pair')}"
     return (
         f"Nothing tests the judge yet: too few reviews were made before its scores were shown, and {graders}."
     )
@@ -177,13 +184,13 @@ def whom_to_trust(findings: Findings) -> str:
 
 def what_graders_say(names: Names, graded: Graded) -> str:
     """What it means how often a grader names the verdict's winner, beside whom it favours on average."""
-    ahead = None if abs(graded.rate_one - graded.rate_two) < FAVOURS else graded.rate_one > graded.rate_two
+    ahead = graded.favours < 2
     rates = f"({percent(graded.rate_one)} and {percent(graded.rate_two)} of expectations met)"
-    favours = f"favours {'neither side' if ahead is None else names.one if ahead else names.two} {rates}"
+    favours = f"favours {(*names, 'neither side')[graded.favours]} {rates}"
     if graded.says_nothing:
-        what = "it says nothing of who is right" if ahead is None else "at least one of the two is wrong"
+        what = "at least one of the two is wrong" if ahead else "it says nothing of who is right"
         return f"It {favours} and agrees with the verdicts no more than chance would, so {what}."
-    if ahead is None and graded.same >= DOUBTFUL * graded.n:
+    if not ahead and graded.same >= DOUBTFUL * graded.n:
         return f"On average it {favours}, since both win often; pair by pair it sides with the winner."
     return f"On average it {favours}."
 
@@ -246,18 +253,16 @@ def _of_whom(left_out: Excluded, names: Names) -> str:
 
 def warning(doubt: Doubt, findings: Findings) -> tuple[str, str]:
     """A doubt as a figure and what it is of; one after the other they make a sentence."""
-    one, two = findings.names
     match doubt:
         case Doubt.AGAINST_PEOPLE if findings.agreement:
             seen = findings.agreement
             return percent(seen.same / seen.n), f"of {counted(seen.n, 'review')} agree with the judge"
         case Doubt.AGAINST_GRADERS:
             graded = findings.graders[0]
-            here, there = graded.rate_one, graded.rate_two
-            ahead = "neither" if abs(here - there) < FAVOURS else one if here > there else two
             return percent(graded.same / graded.n), (
                 f"of {counted(graded.n, 'verdict')} ({VERDICT_NAMES[findings.filter.verdicts]}) agree with "
-                f"{graded.author} (guessing: {percent(graded.by_chance)}), which favours {ahead}"
+                f"{graded.author} (guessing: {percent(graded.by_chance)}), which favours "
+                f"{(*findings.names, 'neither')[graded.favours]}"
             )
         case Doubt.LENGTH:
             return _length(findings)
@@ -283,10 +288,11 @@ def _length(findings: Findings) -> tuple[str, str]:
                 return "100%", f"{longer}; {few} of equal length"
             least, *_, most = (percent(third.share or 0.0) for third in length.by_ratio)
             return "100%", f"{longer}; {one} wins {least} where the gap is small, {most} where it is large"
-        alike = f", {whose}'s in {share}; {few} of equal length"
+        longer = f"; {whose}'s is longer in {share}"
+        alike = f"{longer}; {few} of equal length"
         if balanced := length.balanced:
             then = f"{percent(balanced.value)} ({interval(balanced)})"
-            alike = f", {whose}'s in {share}; with length balanced, {one} wins {then}"
+            alike = f"{longer}; with length balanced, {one} wins {then}"
     return percent(length.more.share or 0.0), f"{won}{alike}"
 
 
@@ -316,7 +322,7 @@ def counted_verdicts(findings: Findings) -> str:
     if left:
         words += f" Not counted: {', '.join(left)}."
     if findings.unchanged and findings.reviewed:
-        words += f" Reviewers left {findings.unchanged:,} of their pairs as the judge had them."
+        words += f" People confirmed or changed {findings.own:,} of {counted(findings.result.n, 'verdict')}."
     return words
 
 

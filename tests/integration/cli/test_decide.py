@@ -94,7 +94,7 @@ def test_the_report_stands_alone_and_holds_what_the_page_says(history: History) 
     assert "default-src 'none'" in page
     assert not re.search(r"<(?:script|link|img)[^>]+(?:src|href)=[\"']?http", page)
     plain = page.replace(safe.JOINER, "")
-    assert f"<h1>{html.escape(f'Adopt {new}, once the next steps are done')}</h1>" in plain
+    assert f"<h1>{html.escape(f'Do not adopt {new} yet')}</h1>" in plain
     assert f"{html.escape(f'{new} wins 100% of 24 pairs')}" in plain
     # Whoever has never seen the project reads what was compared.
     assert html.escape("did the same 24 tasks") in plain

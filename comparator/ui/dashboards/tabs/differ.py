@@ -6,7 +6,7 @@ from math import isclose
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.reporting.findings import Doubt, Findings
+from comparator.reporting.findings import Findings
 from comparator.reporting.scope import WonTiedLost
 from comparator.reporting.why.differ import (
     ALIKE,
@@ -68,7 +68,7 @@ def differ_charts(top: Findings, differences: Differences) -> Iterator[Chart]:
     if not differences.measures:
         yield Chart("differ", f"The outputs of {one} and {two} differ in no measure")
         return
-    if Doubt.LENGTH in top.warnings and top.length is not None:
+    if top.length is not None and top.length_tells:
         yield length_chart(top, top.length)
     yield medians_chart(top, differences)
     winning = winning_chart(top, differences)
@@ -82,16 +82,15 @@ def length_chart(top: Findings, length: Differs) -> Chart:
     one, two = top.names
     longer = two if length.two_more.n > length.one_more.n else one
     sides = (f"{two} better", f"{one} better")
+    ruled_out = f"{longer} is always longer, so length cannot be ruled out"
     if length.by_ratio:
-        first, of_last = length.by_ratio[0].share or 0.0, length.by_ratio[-1].rate
-        more = isinstance(of_last, Estimate) and (
-            of_last.interval.low > first if longer == one else of_last.interval.high < first
-        )
         return Chart(
             "length",
-            f"Length may decide: {longer} wins more often the longer it is"
-            if more
-            else f"Length hardly decides: {longer} wins no more often where much longer",
+            {
+                True: f"Length may decide: {longer} wins more often the longer it is",
+                False: f"Length hardly decides: {longer} wins no more often where much longer",
+                None: ruled_out,
+            }[length.grows],
             [
                 {
                     "Its length": f"{part.least:.1f} to {part.most:.1f} times the other's",
@@ -105,7 +104,7 @@ def length_chart(top: Findings, length: Differs) -> Chart:
             help=f"Thirds of the pairs, by how many times as long {longer}'s output is, in characters.",
         )
     if length.pairs in (length.one_more.n, length.two_more.n):
-        return Chart("length", f"{longer} is always longer, so length cannot be ruled out")
+        return Chart("length", ruled_out)
     parts = (
         ("All pairs", top.result),
         ("About equal length", length.alike),

@@ -15,7 +15,7 @@ from plotly.offline import get_plotlyjs
 from comparator.domain.errors import SettingsError
 from comparator.outputs.pictures.finder import find_chromium
 from comparator.reporting.facts import facts_of
-from comparator.reporting.findings import Doubt, Findings
+from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import ranking
 from comparator.reporting.results.result import reviewed_by
 from comparator.reporting.results.spending import Cost, cost
@@ -168,7 +168,9 @@ def _basis(top: Findings, people: Sequence[tuple[str, int]]) -> Iterator[str]:
 
 def _terms(top: Findings) -> str:
     """What the figures and signs are, for whoever has never seen the project."""
-    equal = f" About equal length: within {percent(ALIKE)}." if Doubt.LENGTH in top.warnings else ""
+    equal = f" About equal length: within {percent(ALIKE)}." * (
+        top.length_tells and not (top.length and top.length.by_ratio)
+    )
     return (
         f"Win rate: the share of pairs that {top.names.one} wins, a tie counts half. A 95% interval allows for chance, "
         f"not for bias. ○: few tasks. ◆: differs from the rest by more than chance.{equal}"
