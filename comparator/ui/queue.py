@@ -40,7 +40,7 @@ TABS = {
     "failed": "Failed",
     "to_judge": "To judge",
     "judging": "Being judged",
-    "void": "Unusable output",
+    "void": "Unusable, not reviewed",
 }
 OWN = ("to_review", "draft")
 """What every reviewer has."""

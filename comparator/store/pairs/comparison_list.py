@@ -71,6 +71,11 @@ class ComparisonRow(Frozen):
     may_reveal: bool | None = None
     """A passage in one of the outputs tells outright which run it is."""
 
+    @property
+    def is_void(self) -> bool:
+        """Whether one of its runs is void, so that it is not counted."""
+        return "void" in (self.state_a, self.state_b)
+
 
 class ListGroup(StrEnum):
     """What stands together in a list."""

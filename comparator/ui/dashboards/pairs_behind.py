@@ -35,7 +35,7 @@ from comparator.ui.frame.charts.chart import (
 )
 from comparator.ui.frame.charts.drawing import Cell, Row
 from comparator.ui.frame.lists.filters import BY
-from comparator.ui.frame.pair_result import pair_result
+from comparator.ui.frame.pair_result import pair_result, pair_steps
 from comparator.ui.frame.words import counted
 
 PICKED, SAID = "dashboards_picked", "dashboards_said"
@@ -130,6 +130,8 @@ def _show(project_id: str, address: str) -> None:
     )
     picked = listed[0].comparison_id if len(listed) == 1 else st.session_state.get(PICKED)
     if picked is not None:
+        if picked in (ids := [pair.comparison_id for pair in listed]) and len(ids) > 1:
+            pair_steps(ids, PICKED)
         one = wanted.result.one if wanted.result else ""
         pair_result(project_id, picked, one=one, says=st.session_state.get(SAID, ""))
 

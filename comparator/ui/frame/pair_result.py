@@ -1,14 +1,16 @@
 """A pair as a result: the verdict with its reason, both outputs, and what each criterion got."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
 from comparator.domain.labels import Label, Winner
+from comparator.domain.pair.notes import VOID
 from comparator.domain.rights import Act
 from comparator.interop.exported import Exported, ExportFormat, Remark
+from comparator.reporting.results.candidates import natural
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.chart import pair_link
 from comparator.ui.frame.charts.drawing import Row
@@ -25,47 +27,88 @@ class Place(NamedTuple):
     quote: str
 
 
-OPENED = "pair_opened"
-"""In the session's state: the project and the id of the pair that was opened just now."""
+OPENED, SHOWN = "pair_opened", "pair_shown"
+"""In the session's state: the pair that was opened just now with its list, and the pair of it that is shown."""
 
 
-def open_pair_result(project_id: str, comparison_id: str) -> None:
-    """In a callback: have the page show the pair over itself."""
-    st.session_state[OPENED] = (project_id, comparison_id)
+class Pair(NamedTuple):
+    """A pair of a list, and its project."""
+
+    project_id: str
+    id: str
+
+
+def open_pair_result(pair: Pair, among: Sequence[Pair]) -> None:
+    """In a callback: have the page show the pair over itself, from which one goes on to the others of its list."""
+    st.session_state[OPENED] = (pair, among)
 
 
 def show_opened_pair() -> None:
     """The pair that was opened just now, in a dialog over the page."""
     if opened := st.session_state.pop(OPENED, None):
-        st.dialog("Result of the pair", width="large")(pair_result)(*opened)
+        st.session_state[SHOWN], among = opened
+        st.dialog("Result of the pair", width="large")(_show)(among)
+
+
+def _show(among: Sequence[Pair]) -> None:
+    pair_steps(among, SHOWN)
+    pair_result(*st.session_state[SHOWN])
+
+
+def pair_steps(among: Sequence[object], state: str) -> None:
+    """Buttons to the pairs before and after the one that stands in the session's state."""
+    at = among.index(st.session_state[state])
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for words, to in (("Previous", at - 1), ("Next", at + 1)):
+            st.button(
+                safe.text(words),
+                key=f"pair_{words}",
+                shortcut=words[0],
+                disabled=not 0 <= to < len(among),
+                on_click=st.session_state.update,
+                args=({state: among[to % len(among)]},),
+            )
+        safe.caption(f"Pair {at + 1} of {len(among)}", width="content")
 
 
 def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str = "") -> None:
-    """Show the pair; the candidate `one` (its id), or else A, stands at the left. A reason that `says` this opens its
-    quote."""
+    """Show the pair; the candidate `one` (its id) stands at the left, else the first by name. A reason that `says` this
+    opens its quote."""
     request = ExportRequest(format=ExportFormat.CSV, comparisons=(comparison_id,))
     pair = next(gather(session.services(), request, Counter()), None)
     if pair is None or pair.makers is None:
         st.info("This pair has no verdict, or an output was purged.", icon=":material/info:")
         return
-    left = next((label for label in Label if pair.makers[label].candidate_id == one), Label.A)
-    sides = (left, left.other)
+    makers = pair.makers
+    sides = sorted(
+        Label, key=lambda label: (makers[label].candidate_id != one, natural(makers[label].candidate))
+    )
     # Both may be runs of one candidate.
-    called = {label: f"{pair.makers[label].candidate} ({label.value})" for label in sides}
+    called = {label: f"{makers[label].candidate} ({label.value})" for label in sides}
     who = "Tie" if pair.winner is Winner.TIE else "No winner"
     if pair.loser:
         who = f"{called[pair.loser.other]} wins"
     scores = pair.result.rubric.map(lambda of: of.overall_score) if pair.result else None
-    first = pair.loser.other if pair.loser else left
-    figures = f", {scores[first]} to {scores[first.other]}" if scores else ""
-    st.subheader(safe.text(f"{pair.title}: {who}{figures}"), anchor=False)
-    st.caption(safe.text(f"Verdict by {pair.source.value}, {pair.decided}."))
+    first = pair.loser.other if pair.loser else sides[0]
+    verdict = f"{who}, {scores[first]} to {scores[first.other]}" if scores else who
+    void = [
+        f"{name}: {makers[label].void or VOID.name.lower()}"
+        for label, name in called.items()
+        if pair.marks[label].state == "void"
+    ]
+    st.title(safe.text(f"{pair.title}: {'not counted' if void else verdict}"), anchor=False)
+    if void:
+        st.warning(safe.text(f"Not counted. {'; '.join(void)}."), icon=":material/warning:")
+    words = f", not counted: {verdict}" if void else ""
+    st.caption(safe.text(f"Verdict by {pair.source.value}{words}, {pair.decided}."))
+    with st.expander(safe.text(f"Task: {safe.beginning(pair.prompt, 100)}")):
+        st.code(pair.prompt, language=None, wrap_lines=True)
     if pair.prose.reasoning:
         safe.write(safe.text(pair.prose.reasoning))
     placed = _place(pair, called, says)
     for column, label in zip(st.columns(2, gap="small"), sides, strict=True):
         with column:
-            won = " ✓" if pair.winner is not None and pair.winner.value == label.value else ""
+            won = " won" if label is first and pair.loser and not void else ""
             safe.write(safe.text(f"{called[label]}{won}"))
             text = pair.texts[label]
             if placed and placed.label is label:

@@ -1,6 +1,6 @@
 """The grids of the history: both outputs of each pair beside each other, or who won each task in each iteration."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -15,8 +15,9 @@ from comparator.reporting.results.candidates import natural
 from comparator.store.pairs.comparison_list import ListGroup
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.theme import PALETTES, SERIES, theme
+from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.lists.list_rows import ListPage, open_pair, read_page
-from comparator.ui.frame.pair_result import open_pair_result
+from comparator.ui.frame.pair_result import Pair, open_pair_result
 from comparator.ui.history.filters import choices_here
 
 TASK, ITERATION, SCORES = " ", "  ", "   "
@@ -32,15 +33,20 @@ SQUARES, TEXTS = 1280, 320
 """About how many pairs a page of iterations has, and how many where each says how its winner's output begins."""
 READABLE = 8
 """With more columns no words fit."""
-ROW_HEIGHT = 30
+ROW_HEIGHT, ONE_LINE = 61, 30
+"""Pixels of a row with words, the least in which Streamlit breaks lines, and of one with marks alone."""
+CHARACTERS = 260
+"""Of a row, as three lines hold on a small screen."""
 WIDTH, NARROW = 90, 23
 """Pixels of another column, with words and with a mark alone; what is left of the page is shared out."""
+WON, TIE, LOST, VOID = "+", "=", "−", "▨"
+"""The marks of an output."""
+LEGEND = f"{WON} won, {LOST} lost, {TIE} tied, {VOID} not counted."
 SOFT = "40"
 """How much of a colour lies behind the text, as a hexadecimal number."""
-MARKS = "●○◆◇▲"
-"""Of candidates, in the order of their colours."""
-_CLICKS = "grid_clicks"
-"""In the session's state: how often a cell was clicked. A grid is new then, so that no cell stays chosen."""
+OF, _CLICKS = "of", "grid_clicks"
+"""In the session's state: whose outputs a grid of iterations has, and how often a cell was clicked. A grid is new then,
+so that no cell stays chosen."""
 
 
 class Cell(NamedTuple):
@@ -52,17 +58,19 @@ class Cell(NamedTuple):
 
 
 class Side(NamedTuple):
-    """An output's candidate without its iteration, or its letter; or a tie."""
+    """An output: its candidate without its iteration, or its letter; its mark, and its colour if it won or tied."""
 
     name: str
     mark: str
     colour: str
 
 
-def open_row(row: HistoryRow) -> None:
-    """In a callback: show the pair over the page where it is a result; else go on to its review."""
+def open_row(row: HistoryRow, rows: Iterable[HistoryRow]) -> None:
+    """In a callback: show the pair over the page where it is a result, with the way to the others of these rows that
+    are; else go on to its review."""
     if row.is_result:
-        open_pair_result(row.line.project_id, row.line.id)
+        among = [Pair(line.project_id, line.id) for line in (one.line for one in rows if one.is_result)]
+        open_pair_result(Pair(row.line.project_id, row.line.id), among)
     else:
         open_pair(row.line.id)
 
@@ -88,28 +96,30 @@ def outputs_grid(rows: Sequence[HistoryRow], head: DeltaGenerator, *, by_task: b
     records: list[dict[str, Cell]] = []
     for row in ordered:
         sides = _sides(row, orders)
-        winner = _winner(row, sides)
         record = {TASK: Cell(row.line.title, row)}
         if row.iteration:
             record[ITERATION] = Cell(row.iteration, row)
-        scores = {sides[Label.A]: row.line.overall_a, sides[Label.B]: row.line.overall_b}
-        if winner and None not in scores.values():
-            # The winner's comes first, as in the list.
-            first, second = sorted(scores, key=lambda side: (side != winner, natural(side.name)))
-            record[SCORES] = Cell(f"{scores[first]:.1f} to {scores[second]:.1f}", row)
+        marks = {side.mark for side in sides.values()}
+        scores = {side.name: getattr(row.line, f"overall_{label.lower()}") for label, side in sides.items()}
+        if VOID in marks:
+            record[SCORES] = Cell(f"{VOID} not counted", row)
+        elif any(marks) and None not in scores.values():
+            # In the order of the columns.
+            record[SCORES] = Cell(
+                " to ".join(f"{scores[name]:.1f}" for name in sorted(scores, key=natural)), row
+            )
         for label, side in sides.items():
-            mark = "✓ " if side == winner else "= " if winner and winner.mark == "=" else ""
-            words = f"{mark}{starts[row.line.id][label]}"
-            record[side.name] = Cell(words, row, winner.colour if winner and mark else "")
+            words = f"{side.mark} {starts[row.line.id][label]}".strip()
+            record[side.name] = Cell(words, row, side.colour)
         records.append(record)
     names = sorted({name for record in records for name in record} - {*HEADS}, key=natural)
     with head:
-        st.caption("✓ won, = tie. Click a row to open its pair.", width="content")
+        st.caption(safe.text(f"{LEGEND} Click a row to open its pair."), width="content")
     _show(records, [*HEADS, *names], width=WIDTH)
 
 
 def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
-    """Show who won each task in each iteration, and where there is room, how the winner's output begins."""
+    """Show how each iteration of one candidate ended in each task, and where there is room, how its output begins."""
     services = session.services()
     told = [row for row in rows if row.made_by and row.iteration]
     orders = _orders(told)
@@ -117,21 +127,24 @@ def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
     is_readable = len(iterations) <= READABLE
     ids = [row.line.id for row in told] if is_readable else []
     starts = output_starts(services.database, services.blobs, ids)
+    offered = next(iter(orders.values()), ())
+    if st.session_state.get(OF) not in offered:
+        st.session_state.pop(OF, None)
+    hint = "Click to open." if is_readable else f"Choose up to {READABLE} to read them."
+    with head:
+        of = one_of(OF, dict(zip(offered, offered, strict=True)), "Outputs of", label_visibility="collapsed")
+        safe.caption(f"{LEGEND} {hint}", width="content")
     tasks: dict[str, dict[str, Cell]] = {}
-    winners: set[Side] = set()
     for row in told:
         record = tasks.setdefault(row.line.task_id, {TASK: Cell(row.line.title)})
         sides = _sides(row, orders)
-        winner = _winner(row, sides) or Side("", "–", "")
-        winners |= {winner} & {*sides.values()}
-        begins = starts.get(row.line.id) if winner.mark != "–" else None
-        words = (begins.B if winner == sides[Label.B] else begins.A) if begins else ""
-        # Of several pairs of a task and an iteration, the one that the list has first.
-        record.setdefault(row.iteration or "", Cell(f"{winner.mark} {words}", row, winner.colour))
-    legend = "".join(f"{side.mark} {side.name}, " for side in sorted(winners))
-    few = "" if is_readable else f" Choose up to {READABLE} iterations to read them."
-    with head:
-        safe.caption(f"Won by: {legend}= tie. Click a cell to open its pair.{few}", width="content")
+        # Of two iterations of one candidate, the newer one.
+        own = next((label for label in Label if sides[label].name in (of, f"{of} ({row.iteration})")), None)
+        if own is not None:
+            words = starts[row.line.id][own] if is_readable else ""
+            cell = Cell(f"{sides[own].mark or '–'} {words}", row, max(side.colour for side in sides.values()))
+            # Of several pairs of a task and an iteration, the one that the list has first.
+            record.setdefault(row.iteration or "", cell)
     _show(list(tasks.values()), [TASK, *iterations], width=WIDTH if is_readable else NARROW)
 
 
@@ -141,33 +154,40 @@ def _orders(rows: Sequence[HistoryRow]) -> dict[str, tuple[str, ...]]:
     return {id: candidate_order(database, id) for id in {row.line.project_id for row in rows if row.made_by}}
 
 
-def _winner(row: HistoryRow, sides: Mapping[Label, Side]) -> Side | None:
-    """Whoever won, or a tie; None while the verdict may not be seen, or there is none."""
-    if row.covered or row.line.winner is None:
-        return None
-    if row.line.winner is Winner.TIE:
-        return Side("tie", "=", PALETTES[theme()].tie)
-    return sides[Label(row.line.winner.value)]
+def _side(row: HistoryRow, label: Label, name: str, colour: str) -> Side:
+    """The output with how its pair ended for it: no mark while the verdict may not be seen, or there is none."""
+    winner = None if row.covered else row.line.winner
+    if row.line.is_void and not row.covered:
+        return Side(name, VOID, "")
+    if winner is Winner.TIE:
+        return Side(name, TIE, PALETTES[theme()].tie)
+    if winner is None or winner.value != label.value:
+        return Side(name, LOST if winner else "", "")
+    return Side(name, WON, colour)
 
 
 def _sides(row: HistoryRow, orders: Mapping[str, Sequence[str]]) -> dict[Label, Side]:
     """What the two outputs are called: by their candidates once they may be told."""
     if row.made_by is None:
-        return {label: Side(f"Output {label}", label, PALETTES[theme()].mark[label]) for label in Label}
+        return {label: _side(row, label, f"Output {label}", PALETTES[theme()].mark[label]) for label in Label}
     order, names = orders[row.line.project_id], {label: row.made_by[label] for label in Label}
     plain = {
         label: max((own for own in order if name.startswith(own)), key=len, default=name)
         for label, name in names.items()
     }
     called = plain if len(set(plain.values())) == len(plain) else names
-    places = {label: order.index(name) % len(MARKS) if name in order else 0 for label, name in plain.items()}
-    return {label: Side(called[label], MARKS[at], SERIES[theme()][at]) for label, at in places.items()}
+    places = {
+        label: order.index(name) % len(SERIES[theme()]) if name in order else 0
+        for label, name in plain.items()
+    }
+    return {label: _side(row, label, called[label], SERIES[theme()][at]) for label, at in places.items()}
 
 
 def _show(records: Sequence[Mapping[str, Cell]], columns: Sequence[str], *, width: int) -> None:
     """Show the grid; a click on a cell opens the pair behind it."""
     cells = pd.DataFrame(records, columns=[*columns]).dropna(axis="columns", how="all")
-    words = cells.map(lambda cell: safe.visible(cell.words), na_action="ignore").fillna("")
+    most = CHARACTERS // max(len({*columns} - {*HEADS}), 1)
+    words = cells.map(lambda cell: safe.visible(safe.beginning(cell.words, most)), "ignore").fillna("")
     colours = cells.map(
         lambda cell: f"background-color: {cell.colour}{SOFT}" if cell.colour else "", "ignore"
     )
@@ -177,13 +197,14 @@ def _show(records: Sequence[Mapping[str, Cell]], columns: Sequence[str], *, widt
         for at, column in st.session_state[key].selection.cells:
             if (cell := records[at].get(column)) and cell.row:
                 st.session_state[_CLICKS] += 1
-                open_row(cell.row)
+                shown = (record[name].row for record in records for name in columns if name in record)
+                open_row(cell.row, {row.line.id: row for row in shown if row}.values())
 
     st.dataframe(
         words.style.apply(lambda _: colours.fillna(""), axis=None),
         key=key,
         hide_index=True,
-        row_height=ROW_HEIGHT,
+        row_height=ONE_LINE if width == NARROW else ROW_HEIGHT,
         height="content",
         on_select=follow,
         selection_mode="single-cell",

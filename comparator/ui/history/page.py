@@ -105,7 +105,7 @@ def _list(history_filter: HistoryFilter, page: HistoryPage) -> None:
         labels=HEADS,
         sorting=_sorting(history_filter.order),
         on_sort=_sort,
-        on_open=lambda id: open_row(rows[id]),
+        on_open=lambda id: open_row(rows[id], rows.values()),
         into_view=st.session_state.pop(CHOSEN, False),
     )
     if chosen is not None and session.may_with(Act.SEE_RESULTS, chosen.id):

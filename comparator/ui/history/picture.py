@@ -121,7 +121,7 @@ def _show_finding(history_filter: HistoryFilter) -> None:
     if not figure.lines:
         # After the reveal, A and B mean nothing.
         if _is_revealed(project_id):
-            finding.caption(safe.text(MISSING.get(metric, "None of these pairs has a verdict yet.")))
+            finding.caption(safe.text(MISSING.get(metric, "None of these pairs has a verdict that counts.")))
             return
         chart = blind_chart(history_filter)
         with finding:

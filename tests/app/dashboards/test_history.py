@@ -21,18 +21,18 @@ from comparator.reporting.history.listing import all_projects, history
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.store.people import people
 from comparator.ui.frame import session
-from comparator.ui.frame.pair_result import OPENED
+from comparator.ui.frame.pair_result import OPENED, SHOWN, Pair
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import export
 from comparator.ui.history import grid as grid_module
-from comparator.ui.history.grid import ITERATION, MARKS, SCORES, TASK, open_row
+from comparator.ui.history.grid import ITERATION, LOST, SCORES, TASK, TIE, VOID, WON, open_row
 from comparator.ui.history.page import GRID, ITERATIONS, look_at_step, revealed_lines
 from comparator.ui.history.picture import filter_by
 from comparator.workflow.examples import DEMO
 from comparator.workflow.exporting.formats import ExportRequest, write_back
 from comparator.workflow.projects.settings import views_of
 from comparator.workflow.services import Services
-from tests.app.conftest import finalised, judged, listed, open_numbers, open_page, said, unjudged
+from tests.app.conftest import finalised, judged, listed, open_numbers, open_page, plain, said, unjudged
 from tests.worlds.files.import_files import workspace
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.history import NEW, OLD, History
@@ -160,7 +160,7 @@ def test_picture_and_grids_have_a_and_b_before_the_reveal_and_candidates_and_ite
     table = grid(app, ITERATIONS)
     assert list(table.columns) == [TASK, "1", "2", "3"]
     (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 1))
-    mark = "=" if not pair.winner else MARKS[0] if pair.winner > 0 else MARKS[1]
+    mark = TIE if not pair.winner else WON if pair.winner > 0 else LOST
     cell = str(table.set_index(TASK).loc[title_of(1), "1"])
     assert cell.startswith(f"{mark} ")
     assert "Run" in cell
@@ -170,7 +170,7 @@ def test_picture_and_grids_have_a_and_b_before_the_reveal_and_candidates_and_ite
     assert list(table[ITERATION]) == ["3", "3", "2", "2", "1", "1"]
     assert list(table[TASK])[:2] == [title_of(1), title_of(2)]
     row = table.iloc[-2]
-    assert [row[name][:2] for name in (WITH, WITHOUT)].count("✓ ") == abs(pair.winner)
+    assert [row[name][:2] for name in (WITH, WITHOUT)].count(f"{WON} ") == abs(pair.winner)
     assert re.fullmatch(r"\d+\.\d to \d+\.\d", row[SCORES])
     # The figure that was chosen comes back with the list.
     app.segmented_control(key="view").set_value("List").run()
@@ -191,8 +191,8 @@ def test_the_grid_shows_where_outputs_begin_to_differ_below_the_candidate_that_w
     assert table.iloc[0].to_dict() | {TASK: ""} == {
         TASK: "",
         SCORES: "10.0 to 6.0",
-        NEW: "✓ It begins with sales.",
-        OLD: "It begins with costs.",
+        NEW: f"{WON} It begins with sales.",
+        OLD: f"{LOST} It begins with costs.",
     }
 
 
@@ -201,22 +201,55 @@ def test_a_pair_of_a_revealed_project_opens_as_a_result_over_the_page_and_a_blin
 ) -> None:
     past = History(World(services.database, services.blobs))
     past.review(past.pair(5, 3), 5, 3)
-    opened: list[tuple[str, ...]] = []
+    opened: list[tuple[object, ...]] = []
     monkeypatch.setattr(grid_module, "open_pair", lambda *ids: opened.append(ids))
-    monkeypatch.setattr(grid_module, "open_pair_result", lambda *ids: opened.append(ids))
+    monkeypatch.setattr(grid_module, "open_pair_result", lambda *pairs: opened.append(pairs))
     (blind,) = history(services.database, HistoryFilter()).rows
     past.reveal()
     (revealed,) = history(services.database, HistoryFilter()).rows
 
     for row in (blind, revealed, revealed.copy_with(covered=True)):
-        open_row(row)
+        open_row(row, [row])
 
-    assert opened == [(blind.line.id,), (past.project, blind.line.id), (blind.line.id,)]
+    pair = Pair(past.project, blind.line.id)
+    assert opened == [(blind.line.id,), (pair, [pair]), (blind.line.id,)]
     app.session_state[OPENED] = opened[1]
     open_page(app, "history", project=past.project)
     assert "Verdict by review" in said(app)
     assert titles(app) == [blind.line.title]
     assert not app.exception
+
+
+def test_from_one_result_to_the_next_a_candidate_keeps_its_side_and_an_unusable_one_says_first_why(
+    app: AppTest, services: Services
+) -> None:
+    past = History(World(services.database, services.blobs))
+    made = [past.pair(5, 3), past.pair(5, 3)]
+    for pair in made:
+        past.review(pair, 5, 3)
+    past.void(made[1])
+    past.reveal()
+    pairs = [Pair(past.project, pair.id) for pair in made]
+    app.session_state[OPENED] = (pairs[0], pairs)
+
+    def heads() -> list[str]:
+        return [each.value[:3] for each in app.markdown if each.value.startswith((NEW, OLD))]
+
+    open_page(app, "history", project=past.project)
+    before = heads()
+    assert "wins, 10" in plain(app.title[-1].value)
+    assert app.button(key="pair_Previous").disabled
+    app.button(key="pair_Next").click().run()
+    assert app.session_state[SHOWN] == pairs[1]
+    # A click in a dialog runs the whole page here, which closes it.
+    app.session_state[OPENED] = (pairs[1], pairs)
+    app.run()
+
+    assert heads() == before
+    assert plain(app.title[-1].value).endswith("not counted")
+    assert "timed out" in plain(app.warning[0].value)
+    assert app.button(key="pair_Next").disabled
+    assert VOID in str(grid(app)[SCORES].tolist())
 
 
 def test_why_a_side_won_stands_in_its_row_and_the_day_only_where_rows_differ_in_it(

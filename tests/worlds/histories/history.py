@@ -139,6 +139,11 @@ class History:
                 .where(tables.run.c.id == run_a)
                 .values(state=RunState.VOID.value, state_reason="timed out")
             )
+            connection.execute(
+                tables.fact.update()
+                .where(tables.fact.c.comparison_id == comparison.id)
+                .values(state_a=RunState.VOID.value)
+            )
             changed(connection, projects=[self.project])
 
     def rename(self, name: str, *, to: str, iteration: str, model: str | None = None) -> None:

@@ -112,9 +112,7 @@ def history_row(
     return base.copy_with(
         winner=line.winner,
         scores=None if a is None or b is None else PerOutput[Decimal](A=a, B=b),
-        by=", ".join(
-            filter(None, (_by(line), "not counted" if "void" in (line.state_a, line.state_b) else ""))
-        ),
+        by=", ".join(filter(None, (_by(line), "not counted" if line.is_void else ""))),
         why=SAYS_WHO.sub("", reason),
         flags=tuple(flags_of(row)),
         actions=(EXPORT,) if line.winner or line.form else (),
@@ -169,7 +167,7 @@ def flags_of(row: HistoryRow) -> Iterator[Flag]:
         return
     # A cut-off run is judged; a void one stands in the status while it waits.
     states = (line.state_a, line.state_b)
-    if "void" in states and status != "void":
+    if line.is_void and status != "void":
         yield _warning(VOID.name.lower(), VOID.about)
     for label, state in zip(Label, states, strict=True):
         if state == "cut_off":
