@@ -62,6 +62,8 @@ class Note(Frozen):
     """Of a guess, 1 to 3."""
     files: tuple[str, ...] = ()
     """Ids of the files that were ticked, or are not any more."""
+    saw_judge: bool | None = None
+    """Of files that were looked at: the judge's values stood beside them."""
 
     @model_serializer(mode="wrap")
     def _without_what_it_lacks(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:

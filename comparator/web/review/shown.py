@@ -320,6 +320,9 @@ def _of_blinding(sheet: Sheet) -> Iterator[Finding]:
     if sheet.aside_of_both:
         about = "These files are not judged. The reveal shows which output they belong to."
         yield Finding("Files set aside", about, tuple(map(_cut, sheet.aside_of_both)), warns=False)
+    if sheet.saw_judge and not sheet.finalised:
+        about = "Your review counts as made after them, not as blind first."
+        yield Finding("You have seen the judge's scores of this pair", about, warns=False)
     if sheet.revealed and sheet.finalised:
         about = "Changes made now are marked as not blind and left out of blind statistics."
         yield Finding("Candidates revealed", about, warns=False)

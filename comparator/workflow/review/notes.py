@@ -85,7 +85,7 @@ def _is_over(unit: Unit, id: str, *, final: bool) -> bool:
 def look(state: ReviewState, file_ids: Sequence[str]) -> None:
     """Note files as looked at. Raises NotFound for files of another comparison."""
     _sides(state, file_ids)
-    state.note(NoteKind.SEEN, files=tuple(file_ids))
+    state.note(NoteKind.SEEN, files=tuple(file_ids), saw_judge=state.judgment is not None or None)
     state.log("files_seen", ids=list(file_ids))
 
 

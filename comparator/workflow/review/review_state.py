@@ -134,9 +134,12 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
     elif rubric is None or rubric.id != rubric_id:
         rubric = rubrics.get(unit, rubric_id)
     rubric = rubric or _default_rubric(comparison)
-    mode = review.mode if review else project.settings.mode
     revealed = reveals.of_comparison(unit, comparison_id) is not None
     standing_notes = notes.standing(unit, comparison_id, person_id=unit.person)
+    mode = review.mode if review else project.settings.mode
+    if review is None and any(note.saw_judge for note in standing_notes):
+        # Whoever has seen the judge's values cannot score before them any more.
+        mode = ReviewMode.of(blind=False, prefers=mode.prefers)
     opened = not mode.blind or revealed or any(note.kind is NoteKind.COMMITTED for note in standing_notes)
     judgment, form = None, ""
     if opened and chosen is not None and chosen.judge_kind == OFFLINE_KIND:

@@ -144,6 +144,8 @@ class Sheet(Frozen):
     opened: bool = True
     """Whether the judge's values are shown; while they are not, nothing in here comes from the judge."""
     blind: bool = False
+    saw_judge: bool = False
+    """Whether the project lets people score before the judge's values open, and this person saw them before."""
     """The reviewer answers before the judge's values open."""
     preference: bool = False
     """Whether the one question on the pair is asked: which output is better."""
@@ -251,6 +253,9 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
         and any(change.undoes is None and change.id not in undone for change in state.changes),
         opened=state.opened,
         blind=state.mode.blind,
+        saw_judge=state.project.settings.mode.blind
+        and not state.mode.blind
+        and any(note.saw_judge for note in state.notes),
         preference=state.mode.prefers,
         before_opening=lacking_before_opening(state),
         answers=state.answers,

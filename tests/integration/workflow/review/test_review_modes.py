@@ -19,6 +19,7 @@ from comparator.reporting.trust.judge import score_agreements
 from comparator.store.people import projects
 from comparator.store.reviewing import notes
 from comparator.store.reviewing.notes import NoteKind
+from comparator.web.review.commands import NoteEdit, store_note
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.judging.rubrics import store_own
 from comparator.workflow.projects.reveal import reveal
@@ -64,6 +65,21 @@ def score_all(workbench: Workbench, judged: str, person: str, *, a: int = 2, b: 
     for path in look(workbench, judged, person).paths:
         for label, value in ((Label.A, a), (Label.B, b)):
             send(workbench, judged, person, f"score:{label.value}:{path}", value)
+
+
+def test_whoever_has_seen_the_judges_values_cannot_score_before_them_any_more(
+    workbench: Workbench, judged: str, expert: str
+) -> None:
+    me = workbench.services.by(expert)
+    files = tuple(file.id for file in look(workbench, judged, expert).files if file.label)
+    store_note(me, judged, NoteEdit(id="a" * 20, do="look", files=files))
+    put(workbench, mode=ReviewMode.BLIND_FIRST)
+
+    sheet = look(workbench, judged, expert)
+
+    assert (sheet.blind, sheet.opened, sheet.saw_judge) == (False, True, True)
+    send(workbench, judged, expert, "score:A:" + sheet.paths[0], 2)
+    assert not look(workbench, judged, expert).own["score:A:" + sheet.paths[0]].blind
 
 
 def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
