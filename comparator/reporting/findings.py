@@ -70,7 +70,7 @@ class Findings(Frozen):
     days: History | None
     """The days on which pairs were set up, where there are no iterations; None where there is only one."""
     kinds: Parts | None
-    """The parts by the kind of task; None where tasks have no kinds."""
+    """The parts by the kind of task; None where tasks have no kinds, or those of one kind are asked about."""
     excluded: tuple[Excluded, ...]
     unchanged: int
     """The counted pairs in whose final reviews nothing was changed or confirmed."""
@@ -266,5 +266,6 @@ def findings_of(database: Database, result_filter: ResultFilter, names: Names) -
 
 def _kinds(database: Database, result_filter: ResultFilter) -> Parts | None:
     """By tag, else by topic."""
-    every = (slices(database, result_filter, by) for by in (By.TAG, By.TOPIC))
+    narrowed = {part.by for part in result_filter.within}
+    every = (slices(database, result_filter, by) for by in (By.TAG, By.TOPIC) if by not in narrowed)
     return next((parts for parts in every if parts.parts), None)

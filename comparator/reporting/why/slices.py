@@ -35,7 +35,7 @@ class SlicePart(Rated):
     stands_out: bool
     """Whether that is more than chance, with all parts that were looked at in mind (Benjamini and Hochberg)."""
     turned: bool
-    """Whether it is won by the one that loses overall."""
+    """Whether it is won by the one that loses overall; of many iterations one is by chance, and none is told of."""
 
     @property
     def reverses(self) -> bool:
@@ -68,6 +68,33 @@ def slices(database: Database, result_filter: ResultFilter, by: By) -> Parts:
         pairs = facts.counted(result_filter)
         # Every click on a page needs them again, mostly unchanged.
         return facts.kept(f"parts {by} {result_filter!r}", partial(_parts, facts, pairs, result_filter, by))
+
+
+def comparable(database: Database, result_filter: ResultFilter) -> list[By]:
+    """The properties by which counted pairs differ; topics that part the tasks as tags do are left out."""
+    find_topics(database, result_filter.project_id)
+    with facts_of(database, result_filter.project_id) as facts:
+        differ = [by for by in By if _differ(facts, result_filter.without(by), by)]
+        tasks = [facts.tasks[id] for id in facts.counted(result_filter).task_id.unique()]
+    grouped = [
+        len(set(groups))
+        for groups in zip(*((row.topic, (*row.tags,), (row.topic, *row.tags)) for row in tasks), strict=True)
+    ]
+    return [by for by in differ if by is not By.TOPIC or By.TAG not in differ or len(set(grouped)) > 1]
+
+
+def _differ(facts: Facts, result_filter: ResultFilter, by: By) -> bool:
+    pairs = facts.counted(result_filter)
+    parts = (Within(by=by, value=value) for value in _values(facts, pairs, result_filter, by))
+    return any(0 < facts.mask(pairs, part).sum() < len(pairs) for part in parts)
+
+
+def models_apart(database: Database, result_filter: ResultFilter) -> bool:
+    """Whether no iteration has two models, so that models cannot be told apart from what else iterations changed."""
+    with facts_of(database, result_filter.project_id) as facts:
+        every = (facts.candidates[id] for met in result_filter.meetings for id in met)
+        models = {(candidate.iteration, candidate.model) for candidate in every if candidate.model}
+    return len(models) == len({iteration for iteration, _ in models})
 
 
 def _parts(facts: Facts, pairs: Frame, result_filter: ResultFilter, by: By) -> Parts:
@@ -121,7 +148,7 @@ def _part(
         difference=here.share - (rest.share if rest.n else here.share),
         p=p,
         stands_out=stands_out,
-        turned=(here.share - 0.5) * (share - 0.5) < 0,
+        turned=part.by is not By.ITERATION and (here.share - 0.5) * (share - 0.5) < 0,
     )
 
 

@@ -216,10 +216,7 @@ def _lead(findings: Findings) -> Tile:
 
 def _other_way(findings: Findings) -> Tile:
     if not findings.other_way:
-        known = findings.kinds and f"among {counted(len(findings.kinds.parts), 'kind')} of task"
-        return Tile(
-            "other_way", "Exceptions", "None", known or "tasks have no tags or topics", "where", applies=False
-        )
+        return Tile("other_way", "Exceptions", *sentences.no_exceptions(findings), "where", applies=False)
     first, *more = findings.other_way
     others = f"; and {counted(len(more), 'more kind')}" if more else ""
     return Tile(

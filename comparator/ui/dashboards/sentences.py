@@ -404,6 +404,17 @@ def warnings(findings: Findings) -> Iterator[str]:
         yield " ".join((f"{doubt.value.capitalize()}:", *warning(doubt, findings)))
 
 
+def no_exceptions(findings: Findings) -> tuple[str, str]:
+    """What is said where no kind of task goes the other way, and of how many that can be said."""
+    parts = findings.kinds.parts if findings.kinds else ()
+    few = sum(part.p is None for part in parts)
+    words = [f"among {counted(len(parts) - few, 'kind')} of task"] if few < len(parts) else []
+    if few:
+        words.append(f"{counted(few, 'kind')} of task with too few tasks")
+    value = "Cannot tell" if parts and few == len(parts) else "None"
+    return value, "; ".join(words) or "no kinds of task to compare"
+
+
 def of_part(part: SlicePart) -> str:
     """The share of a kind of task with its interval, pairs and tasks."""
     rate = f" ({interval(part.rate)})" if isinstance(part.rate, Estimate) else ""

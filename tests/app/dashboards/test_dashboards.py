@@ -299,7 +299,10 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     assert graders[[f"Grader: {name}" for name in (WITH, "tie", WITHOUT)]].sum().tolist() == [6, 0, 0]
 
     app.session_state["part"] = "where"
+    # Nothing differs by length: it is no choice, even where it was chosen before.
+    app.session_state["by"] = "length"
     open_numbers(app, "where")
+    assert "Length" not in app.segmented_control(key="by").options
     assert set(table(app, "Stands out")["Tag"]) == {"network", "billing"}
     app.button(key="narrow_to_where").click().run()
     assert app.button(key="chip_0").label.startswith("Tag")

@@ -208,7 +208,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert sentences.levels(found) in advice.summary(found)
     # The largest change, not the last.
     assert names[beginning(found)] == str(experiment.step)
-    assert advice.next_steps(found)[0].startswith("Look at what regressed")
+    assert advice.next_steps(found)[1].startswith("Look at what regressed")
     assert len(sentences.finding(found).split()) < 20
     # Overall it is not proven; each side's sentence tells what is planted from that side.
     also = tuple(Meets(met.two, met.one) for met in every.also)
@@ -247,6 +247,29 @@ def test_a_kind_is_lost_where_its_own_interval_says_so(
     colours = dict(zip([row["Tag"] for row in chart.rows], drawn.data[0].marker.color, strict=True))
     assert colours["◆ side"] == PALETTES[ColourTheme.LIGHT].page
     assert colours["◆ main"] == PALETTES[ColourTheme.LIGHT].ink
+
+
+@pytest.mark.parametrize(
+    ("kinds", "says"),
+    [
+        ((10, 10), ("None", "among 2 kinds of task")),
+        ((10, 10, 2), ("None", "among 2 kinds of task; 1 kind of task with too few tasks")),
+        ((10, 2), ("Cannot tell", "2 kinds of task with too few tasks")),
+        ((4,), ("None", "no kinds of task to compare")),
+    ],
+)
+def test_that_no_kind_differs_is_said_only_of_kinds_with_enough_tasks(
+    history: History, kinds: Sequence[int], says: tuple[str, str]
+) -> None:
+    for kind, tasks in enumerate(kinds):
+        for number in range(tasks):
+            history.task(f"Task {kind}.{number}", f"kind {kind}")
+            history.pair(*((5, 3) if number % 2 else (3, 5)))
+    history.reveal()
+
+    found = of(history)
+
+    assert (tile(found, "other_way").value, tile(found, "other_way").rests_on) == says
 
 
 @pytest.mark.parametrize(

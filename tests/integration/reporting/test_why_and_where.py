@@ -16,7 +16,8 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import LabelKind, Winner
 from comparator.reporting.facts import facts_of
 from comparator.reporting.figures import lines_of
-from comparator.reporting.results.candidates import ranking
+from comparator.reporting.findings import findings_of
+from comparator.reporting.results.candidates import Names, ranking
 from comparator.reporting.results.over_iterations import History, over_iterations
 from comparator.reporting.results.series import pooled
 from comparator.reporting.results.spending import cost
@@ -31,7 +32,7 @@ from comparator.reporting.why.criteria import (
 )
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import RANKED, PairOutcome, Slice, pairs
-from comparator.reporting.why.slices import slices
+from comparator.reporting.why.slices import comparable, models_apart, slices
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -45,6 +46,7 @@ from tests.worlds.histories.experiment import (
     REASON,
     REVERSED,
     WITH,
+    WITHOUT,
     Experiment,
     asked_about,
     kind_of,
@@ -73,6 +75,13 @@ def test_criteria_expectations_and_reasons_are_as_they_were_planted(short: Exper
     narrowed = every.model_copy(update={"within": (Within(by=short.kinds, value=REVERSED),)})
     assert slices(database, narrowed, short.kinds) == slices(database, every, short.kinds)
     assert not slices(database, every, By.FILES).parts
+    properties = [By.TASK, By.ITERATION, By.MODEL, By.REVIEWER]
+    assert comparable(database, every) == comparable(database, narrowed) == [short.kinds, *properties]
+    # A kind outside of what is asked about is no finding.
+    assert findings_of(database, narrowed, Names(WITH, WITHOUT)).kinds is None
+    # The second half of the iterations is another model's.
+    assert models_apart(database, every)
+    assert not any(part.turned for part in slices(database, every, By.ITERATION).parts)
 
     for row in by_criterion(database, every):
         leads = [np.sign(each.leads[row.path]) for each in valid]

@@ -87,7 +87,7 @@ def report(top: Findings) -> str:
             else {}
         ),
         **({"Why": why} if (why := [f"{chart.title}." for chart in kept if chart.name in WHY]) else {}),
-        "Exceptions": [*advice.exceptions(top)] or ["None was found."],
+        "Exceptions": [*advice.exceptions(top)] or [f"{': '.join(sentences.no_exceptions(top))}."],
         "Cost": _cost(top, spent),
         "Based on": [*_basis(top, people)],
         "Next": advice.first_steps(top),

@@ -8,7 +8,7 @@ from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Names, Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter, Within
 from comparator.reporting.why.pairs import RANKED
-from comparator.reporting.why.slices import Parts, SlicePart, slices
+from comparator.reporting.why.slices import Parts, SlicePart, comparable, models_apart, slices
 from comparator.stats.intervals import EVEN, Evidence, TooFew
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
@@ -22,20 +22,15 @@ from comparator.ui.frame.words import counted
 def where(top: Findings) -> None:
     """Ask for a property, and show its parts; below, how all candidates compare where there are more than two."""
     database = session.services().database
-    usual = top.kinds.by if top.kinds else By.TASK
-    by = By(one_of("by", {by.value: BY[by] for by in dict.fromkeys((usual, *BY))}, "Compare by"))
-    parts = top.kinds if top.kinds and top.kinds.by is by else slices(database, top.filter, by)
-    if parts.parts:
-        show([parts_chart(parts, result_filter=top.filter, names=top.names)])
+    if properties := {by.value: BY[by] for by in comparable(database, top.filter)}:
+        parts = slices(database, top.filter, By(one_of("by", properties, "Compare by")))
+        if parts.by is By.MODEL and models_apart(database, top.filter):
+            safe.say("Each model has its own iterations: see Over time.")
+        else:
+            show([parts_chart(parts, result_filter=top.filter, names=top.names)])
         _narrow(parts)
     else:
-        st.info(
-            safe.text(
-                f"Nothing to compare by {BY[by].lower()}: all counted pairs have the same value or none. "
-                "Choose another property."
-            ),
-            icon=":material/info:",
-        )
+        safe.say("Nothing to compare: all counted pairs are alike.")
     show(ranking_charts(ranking(database, top.filter), result_filter=top.filter))
 
 
@@ -111,6 +106,7 @@ def parts_chart(parts: Parts, *, result_filter: ResultFilter, names: Names) -> C
         ),
         {PAIRS: [pairs_link(others.copy_with(within=(*others.within, part.part))) for part in parts.parts]},
         note=f"Share of pairs won by {one}; overall {percent(parts.share)}."
+        + ("" if others == result_filter else f" Not narrowed by {low(BY[parts.by])}.")
         + (f" Not drawn: {parts.left_out:,} more with fewer pairs." if parts.left_out else ""),
         help=_method(parts),
     )
