@@ -175,7 +175,7 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
         if (times := findings.usage_now.times("tokens"))
         else []
     )
-    if money := in_money(cost(database, project_id)):
+    if money := in_money(cost(database, project_id, of=findings.filter)):
         took.append(f"judging: {money}")
     for sentence in filter(None, (". ".join(exceptions), "; ".join(took))):
         st.caption(safe.text(sentence))

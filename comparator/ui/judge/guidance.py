@@ -29,7 +29,13 @@ EXAMPLE = Chart(
     "guidance_example",
     "An example",
     [
-        {"Judge": f"Example: {name}", "Agrees with people": value, LOW: low, HIGH: high, GUESSING: 0.45}
+        {
+            "Judge": f"Invented example: {name}",
+            "Agrees with people": value,
+            LOW: low,
+            HIGH: high,
+            GUESSING: 0.45,
+        }
         for name, value, low, high in (
             ("with guidance", 0.84, 0.78, 0.9),
             ("without", 0.71, 0.64, 0.78),

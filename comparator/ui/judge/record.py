@@ -32,6 +32,7 @@ from comparator.ui.frame.charts import Chart, Lines, ends, numbers
 from comparator.ui.frame.charts import show as show_charts
 from comparator.ui.frame.charts.chart import BEHIND, SAYS
 from comparator.ui.frame.charts.labelled import labelled_charts
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.inputs import set_price
 from comparator.ui.frame.lists.filters import filters
 from comparator.ui.frame.notices import empty_page
@@ -126,9 +127,10 @@ def show(project_id: str | None) -> None:
             ]
             safe.caption(" · ".join(figures))
     else:
-        answers = Counter(trust_of(row) for row in rows)
+        latest = {row.project_id: row for row in sorted(rows, key=age)}
+        answers = Counter(map(trust_of, latest.values()))
         others = [f"{n:,} {answer}" for answer, n in answers.items() if answer != TRUSTED]
-        trusted = f"{answers[TRUSTED]:,} of {counted(len(rows), 'judge')} can be trusted"
+        trusted = f"The judge can be trusted in {answers[TRUSTED]:,} of {counted(len(latest), 'project')}"
         safe.say(f"{'; '.join((trusted, *others))}.")
         st.caption(
             "Each judge is tested separately in each project. Click a row for the reasons and what to do."
@@ -221,7 +223,7 @@ def _in_words(row: Row) -> dict[str, str | int]:
         AGREES: f"{with_n(agreed.share, agreed.same, agreed.n)} ({HOW_SHORT[agreed.how]})"
         if agreed
         else "no reviews",
-        GRADED: f"{graded.same / graded.n:.0%} (guess {graded.by_chance:.0%})"
+        GRADED: f"{percent(graded.same / graded.n)} (guess {percent(graded.by_chance)})"
         if (graded := row.graders)
         else "no graders",
         RIGHT: right_on_labels(labelled),

@@ -23,6 +23,7 @@ from comparator.store.bulk.batches import BatchRequest, BatchState
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts import Chart, Dots
 from comparator.ui.frame.charts.labelled import CHANCE, against_chance, right_verdicts, who
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
 TRUST, AGREES, GRADED, RIGHT, CONSISTENT = (
@@ -115,7 +116,9 @@ def right_on_labels(record: LabelledRecord | None) -> str:
 
 def with_n(estimate: Estimate | TooFew, successes: int, n: int) -> str:
     """A share with the number that it is of; the counts where these are too few."""
-    return f"{estimate.value:.0%} of {n:,}" if isinstance(estimate, Estimate) else f"{successes:,} of {n:,}"
+    return (
+        f"{percent(estimate.value)} of {n:,}" if isinstance(estimate, Estimate) else f"{successes:,} of {n:,}"
+    )
 
 
 def agreed_with(version: VersionRecord | None) -> Agreement | None:
@@ -139,7 +142,7 @@ def _by_chance(graded: WithGraders) -> str:
     """That a judge and graders agree no more than by chance, in a sentence."""
     return (
         f"The judge and {graded.graders} agree no more than by chance "
-        f"({graded.same / graded.n:.0%} of {graded.n:,}), which does not tell which of the two is right."
+        f"({percent(graded.same / graded.n)} of {graded.n:,}), which does not tell which of the two is right."
     )
 
 
@@ -167,14 +170,16 @@ def headline(row: Row) -> None:
     if answer in (DOUBTED, BACKED) and (graded := row.graders):
         tested = graded.share if isinstance(graded.share, Estimate) else None
         sentence = f"Imported graders name its winner in {with_n(graded.share, graded.same, graded.n)} pairs"
-        chance = f"; chance gives {graded.by_chance:.0%}"
+        chance = f"; chance gives {percent(graded.by_chance)}"
     elif agreed is not None:
         tested = agreed.share if isinstance(agreed.share, Estimate) else None
         of = with_n(agreed.share, agreed.same, agreed.n)
         sentence = f"{row.judge} agrees with people on {of} reviews, by {HOW_NAMES[agreed.how]}"
     elif tested:
         sentence = f"{row.judge} names the known winner of {right_on_labels(row.labelled)} labelled pairs"
-    ends = f" (95% interval {tested.interval.low:.0%} to {tested.interval.high:.0%})" if tested else ""
+    ends = (
+        f" (95% interval {percent(tested.interval.low)} to {percent(tested.interval.high)})" if tested else ""
+    )
     whole = f"{sentence}{ends}{chance}."
     if answer == DOUBTED and row.graders and row.graders.says_nothing:
         whole = _by_chance(row.graders)

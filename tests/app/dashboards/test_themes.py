@@ -149,7 +149,8 @@ def test_a_lead_renames_merges_and_deletes_in_the_table_of_the_codebook(
 
 def test_without_a_model_subjects_are_shown_by_side_not_as_reasons(app: AppTest, history: History) -> None:
     open_page(app, "dashboards", project=history.project, part="Plan and report")
-    assert "Themes need a model" in said(app)
+    # Nobody can set a key on this page, so it says nothing of one.
+    assert "Themes need a model" not in said(app)
     assert not any(button.key == "theme_draft" for button in app.button)
 
     open_page(app, "dashboards", project=history.project, part="Why")

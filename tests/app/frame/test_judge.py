@@ -138,7 +138,7 @@ def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_off
     assert rows["Pairs read"].tolist() == [2, 1]
     assert set(rows["Agrees with people"]) == {"no reviews"}
     assert set(rows["Agrees with graders"]) == {"no graders"}
-    assert "0 of 2 judges can be trusted; 2 not tested" in written(app)
+    assert "The judge can be trusted in 0 of 1 project; 1 not tested" in written(app)
     assert rows["Same in both orders"].tolist() == ["2 of 2", "1 of 1"]
 
 

@@ -97,7 +97,7 @@ def test_the_report_stands_alone_and_holds_what_the_page_says(history: History) 
     assert f"<h1>{html.escape(f'Do not adopt {new} yet')}</h1>" in plain
     assert f"{html.escape(f'{new} wins 100% of 24 pairs')}" in plain
     # Whoever has never seen the project reads what was compared.
-    assert html.escape("did the same 24 tasks") in plain
+    assert html.escape("on the same 24 tasks") in plain
     assert "Reviewers: Ada &lt;b&gt; (7)." in page
 
 

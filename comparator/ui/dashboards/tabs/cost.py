@@ -52,7 +52,8 @@ def cost_charts(
             rows,
             Dumbbells("Mean per run", one.name, two.name, "Means"),
             note=price_of_runs(used) if rows else NOTHING_TOLD,
-            help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%.",
+            help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%. "
+            "Tokens are all that a run read and wrote, so a longer output alone hardly adds to them.",
             pairs=min(one.runs, two.runs) if when else None,
         )
         yield from over_iterations_charts(steps or {}, one.name, two.name, breaks)

@@ -59,7 +59,7 @@ def analysis_part(top: Findings) -> None:
                     "Would flip": len(entry.flips),
                     PAIRS: part_link(result_filter, Slice(comparisons=entry.pairs)),
                 }
-                for entry in shown.suggestions
+                for entry in [entry for entry in shown.suggestions if entry.flips] or shown.suggestions
             ],
         )
         with st.container(horizontal=True):

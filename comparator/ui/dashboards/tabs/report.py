@@ -33,6 +33,7 @@ from comparator.ui.dashboards.why.charts import why_charts
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIR, Cell, Chart, Lines, Row
 from comparator.ui.frame.charts.chart import without_links
+from comparator.ui.frame.charts.lines import Multiples
 from comparator.ui.frame.charts.plotting import FONT
 from comparator.ui.frame.charts.task_grid import ORDERS, PAPER_WIDTH, HeatMap, grid_chart
 from comparator.ui.frame.charts.theme import ColourTheme
@@ -52,6 +53,7 @@ ROW_HEIGHT, AXIS_HEIGHT, TREND_HEIGHT, FIRST_FONT = 17, 44, 146, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
 LEAST_ROWS = 3
 """A chart of fewer rows is as high as one of these: the words below its axis need that."""
+PAGE_WIDTH = 640
 MOST_KINDS = 4
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
@@ -80,7 +82,7 @@ def report(top: Findings) -> str:
     about = " · ".join((project, at, *([f"only {only}"] if only else ())))
     points = {
         "Compared": [_compared(top, spent, people)],
-        "How sure": [sentences.how_sure(top), advice.plan(top)],
+        "How sure": [sentences.how_sure(top), *([advice.plan(top)] if top.plan else [])],
         **(
             {"Over time": [f"Win rate by iteration: {changed}."]}
             if (changed := sentences.levels(top))
@@ -136,12 +138,10 @@ def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> 
     times = f" in {steps}" if steps and top.filter.also else ""
     judges = [*dict.fromkeys(model.model for model in spent.models if model.pairs)]
     if people:
-        own = f", {top.reviewed - top.unchanged:,} of them changed or confirmed" if top.unchanged else ""
-        judges.append(f"{counted(len(people), 'reviewer')} ({counted(top.reviewed, 'pair')}{own})")
-    count = f"{counted(top.result.n, 'pair')} count{'' if top.result.n > 1 else 's'}"
+        judges.append(counted(len(people), "reviewer"))
     return (
-        f"{one} and {two} did the same {counted(top.result.tasks, 'task')}{kinds and f' ({kinds})'}{times}. "
-        f"{count}, compared without names by {' and '.join(judges)}."
+        f"{one} with {two} on the same {counted(top.result.tasks, 'task')}{kinds and f' ({kinds})'}{times}: "
+        f"{counted(top.result.n, 'pair')}, without names, by {' and '.join(judges)}."
     )
 
 
@@ -196,9 +196,14 @@ def _titled(chart: Chart, source: str, id: str, words: str = "", *, on_first_pag
         chart = replace(chart, drawing=replace(chart.drawing, height=TREND_HEIGHT))
     if isinstance(chart.drawing, HeatMap):
         chart = replace(chart, drawing=replace(chart.drawing, width=PAPER_WIDTH))
+    if isinstance(chart.drawing, Multiples):
+        chart = replace(chart, drawing=replace(chart.drawing, across=2))
     figure = chart.figure(ColourTheme.LIGHT)
     drawn = ""
     if figure is not None:
+        if isinstance(chart.drawing, HeatMap):
+            # Its squares are made for this width: on a wide screen they would stand apart as specks.
+            figure.update_layout(width=PAGE_WIDTH, autosize=False)
         if on_first_page:
             figure.update_layout(font_size=FIRST_FONT).update_annotations(font_size=FIRST_FONT)
         if on_first_page and isinstance(chart.drawing, Lines):

@@ -26,7 +26,6 @@ def theme_work(project_id: str, *, assignment_status: AssignmentStatus | None, m
     services = session.as_me()
     model = themes.model_to_ask(services)
     if may_ask and model is None:
-        st.caption(themes.NEEDS_A_MODEL)
         return
     with st.container(border=True, key="theme_work"):
         st.subheader(
