@@ -78,8 +78,10 @@ MISSING = {
 AXES = {Axis.ITERATIONS: "Iterations", Axis.DAYS: "Days"}
 MOST = 20_000
 """With more pairs, the picture is drawn on request."""
-HEIGHT = 230
+HEIGHT = 185
 """Pixels: the list begins on the first screen."""
+NUMBERS = 720
+"""Pixels of the table of numbers, so that each column is seen whole."""
 MOST_TOLD = 2
 """Candidates whose first and latest figure stand in the title."""
 _FIRST = "picture_first"
@@ -93,7 +95,7 @@ def history_picture(history_filter: HistoryFilter) -> bool:
     pairs = number_of_comparisons(session.services().database, project_id=project_id)
     if not pairs:
         return False
-    with st.container(border=True, key="picture"):
+    with st.container(border=True, key="picture", gap=None):
         label = safe.text(f"Draw the figure ({pairs:,} comparisons)")
         if pairs <= MOST or st.toggle(label, key="picture_drawn", bind="query-params"):
             _show_finding(history_filter.copy_with(project_id=project_id))
@@ -146,7 +148,10 @@ def _show_finding(history_filter: HistoryFilter) -> None:
     with tools:
         if several and session.may(Act.CHANGE_SETTINGS, project_id=project_id):
             _note_form(project_id, figure, notes)
-        with st.popover("Numbers", key="numbers_picture", icon=":material/table:"):
+        with (
+            st.popover("Numbers", key="numbers_picture", icon=":material/table:"),
+            st.container(width=NUMBERS),
+        ):
             numbers("picture", chart.numbers)
     where = "" if session.project_id() else f"{session.project_name(project_id)}: "
     with finding:

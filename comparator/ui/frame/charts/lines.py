@@ -34,7 +34,7 @@ NAME = 22
 """Characters of a name at the end of its line."""
 MOST_BANDS, MOST_TICKS = 4, 16
 """With more lines or steps than these, bands of intervals would hide each other, and names on an axis collide."""
-_TOP, _BOTTOM, BELOW = 34, 28, 20
+_TOP, _BOTTOM, BELOW = 34, 40, 20
 
 
 @dataclass(frozen=True)
