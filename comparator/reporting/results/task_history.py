@@ -51,7 +51,7 @@ class TaskState(StrEnum):
 
     REGRESSED = "regressed"
     IMPROVED = "improved"
-    NOISY = "noisy"
+    NOISY = "keep changing"
     STEADY = "steady"
 
 

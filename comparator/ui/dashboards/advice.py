@@ -241,14 +241,14 @@ def _more_tasks(pairs: int, result: Result) -> str:
 
 
 def _noisy(tasks: Sequence[TaskHistory]) -> str:
-    """The task whose winner changed most often, beside what chance gives, and how many more are noisy."""
+    """The task whose winner changed most often, beside what chance gives, and how many more keep changing."""
     worst, *others = tasks
     won, _, lost = worst.record
     could = won + lost - 1
     how_often = "often"
     if worst.flips > NEARLY_EVERY * could:
         how_often = "in every iteration" if worst.flips == could else "in nearly every iteration"
-    often = f"that change{'' if len(others) > 1 else 's'} often"
+    often = f"that keep{'' if len(others) > 1 else 's'} changing"
     them = f"it, and {counted(len(others), 'more task')} {often}," if others else "it"
     return (
         f"“{worst.name}” changes its winner {how_often}: {worst.flips} of {counted(could, 'time')}; "

@@ -203,9 +203,8 @@ def _now(findings: Findings, history: History) -> Tile:
         over = counted(len(known), "iteration")
         return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview")
     since = sentences.step(history, findings.now.at)
-    return Tile(
-        "now", f"Since {since}", percent(findings.now.share or 0.0), sentences.levels(findings), "overview"
-    )
+    rests_on = f"{sentences.interval(findings.now.rate)} · {sentences.levels(findings)}"
+    return Tile("now", f"Since {since}", percent(findings.now.share or 0.0), rests_on, "overview")
 
 
 def _lead(findings: Findings) -> Tile:

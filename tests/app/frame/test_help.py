@@ -89,6 +89,7 @@ ANSWERS = (
     ("no quorum", "Judge panel"),
     ("Mean lead, of 10 points", "Mean difference"),
     ("noisy", "Noise"),
+    ("4 keep changing", "Noise"),
     ("2.0 times the tokens", "Cost"),
 )
 

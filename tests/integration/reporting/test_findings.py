@@ -190,25 +190,30 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert f"since iteration {experiment.since}" in tile(found, "regressed").rests_on
     assert all(each.title in tile(found, "regressed").rests_on for each in found.regressed)
     assert (tile(found, "regressed").part, tile(found, "regressed").rows) == ("time", "change")
-    levels = rf"\d+% up to \d+, .*\d+% from {experiment.step}, .*from {names[found.now.at]}; latest \d+%"
+    levels = rf"\d+% to \d+% · \d+% up to \d+, .*\d+% from {experiment.step}, .*from {names[found.now.at]}; latest \d+%"
     assert re.fullmatch(levels, tile(found, "now").rests_on)
     grid = grid_chart(history, cell_link(found.filter, history), order="name", since=beginning(found))
     drawing = grid.drawing
     assert isinstance(drawing, HeatMap)
-    beside = [words for words in drawing.beside if words.endswith(f"regressed at {experiment.since}")]
+    beside = [words for words in drawing.beside if words.endswith(f", 0% since {experiment.since}")]
     assert len(beside) == len(REGRESSED)
     assert drawing.squares
+    unsplit = grid_chart(history, cell_link(found.filter, history), order="name", since=0)
+    assert isinstance(unsplit.drawing, HeatMap)
+    # Without a change, no task is split at an iteration that nothing names.
+    assert not any("→" in words for words in unsplit.drawing.beside)
+    assert unsplit.drawing.beside.count(f"0% since {experiment.since}") == len(REGRESSED)
     # A colour is never on the side of the one that lost.
     assert all(each.sign == {1: "+", 0: "=", -1: "−"}[np.sign(each.value)] for each in drawing.squares)
     noisiest = max(history.tasks, key=lambda each: each.noise or 0)
     assert noisiest.title == title_of(NOISY)
     rows = {row["Task"]: row for row in tasks_chart(found.filter, history, beginning(found)).rows}
-    assert rows[noisiest.title]["Trend"] == f"noisy: {noisiest.flips} changes"
+    assert rows[noisiest.title]["Trend"] == f"keeps changing: {noisiest.flips} times"
     assert sentences.void_in_words(found).endswith(f"all from {WITH} (iteration {len(names)})")
     assert sentences.levels(found) in advice.summary(found)
     # The largest change, not the last.
     assert names[beginning(found)] == str(experiment.step)
-    assert advice.next_steps(found)[1].startswith("Look at what regressed")
+    assert advice.next_steps(found)[0].startswith("Look at what regressed")
     assert len(sentences.finding(found).split()) < 20
     # Overall it is not proven; each side's sentence tells what is planted from that side.
     also = tuple(Meets(met.two, met.one) for met in every.also)

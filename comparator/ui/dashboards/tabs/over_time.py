@@ -1,4 +1,4 @@
-"""Over time: every task in every iteration, which tasks regressed, and which are only noisy."""
+"""Over time: every task in every iteration, which tasks regressed, and which keep changing."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -30,7 +30,7 @@ MOST_MULTIPLES = 12
 STATES_EXPLAINED = (
     "Regressed: the last iterations are lost, more than the task's record explains (exact tests of a run of losses "
     "and of losses before and after, corrected for all tasks by Benjamini and Hochberg). Improved: the same of wins. "
-    "Noise: changes of winner beside that; 1 is what a coin gives, and noisy is over two thirds. A change to "
+    "Noise: changes of winner beside that; 1 is what a coin gives, and a task keeps changing over two thirds. One to "
     "or from a tie does not count. Orders disagreed: pairs whose winner changed when the outputs were swapped."
 )
 
@@ -47,7 +47,7 @@ def over_time(top: Findings) -> None:
         )
         return
     names = [iteration.name for iteration in history.iterations]
-    starts = {name: name for name in names[1:]}
+    starts = {names[0]: "No split", **{name: name for name in names[1:]}}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         part = one_of("over_time", PARTS, "Show")
         start = one_of_many("from", starts, "Before and since", usual=names[since(top)], width=160)
@@ -86,18 +86,17 @@ def _weakest(history: History, kinds: Sequence[TaskHistory], at: int) -> str:
     kind = min(kinds, key=lambda kind: rate if (rate := kind.rates(at)[1]) is not None else 1.0)
     before, after = ("–" if rate is None else percent(rate) for rate in kind.rates(at))
     start = history.iterations[at].name
-    return f"{history.one} wins least on {kind.title}: {after} since {start}, {before} before"
+    split = f" since {start}, {before} before" if at else ""
+    return f"{history.one} wins least on {kind.title}: {after}{split}"
 
 
 def since(top: Findings) -> int:
-    """The place of the iteration at which the win rate changed most; without any change, the middle one."""
-    if top.history is None:
-        return 0
+    """The place of the iteration at which the win rate changed most; without any change, the first one."""
     changes = [
         (abs((after.share or 0.0) - (before.share or 0.0)), after.at)
-        for before, after in pairwise(top.history.levels)
+        for before, after in pairwise(top.history.levels if top.history else ())
     ]
-    return max(changes)[1] if changes else len(top.history.iterations) // 2
+    return max(changes, default=(0.0, 0))[1]
 
 
 def overlay_chart(result_filter: ResultFilter, history: History, overlay: str) -> Chart:
@@ -192,7 +191,7 @@ def cell_link(result_filter: ResultFilter, history: History) -> CellLink:
 
 
 def tasks_chart(result_filter: ResultFilter, history: History, at: int) -> Chart:
-    """Every task: what it won before and since this iteration, how noisy it is, and what it did."""
+    """Every task: what it won before and since this iteration, how often it changed, and what it did."""
     tasks = sorted(
         history.tasks,
         key=lambda task_history: (
@@ -218,10 +217,11 @@ def tasks_chart(result_filter: ResultFilter, history: History, at: int) -> Chart
                 "Task": task.title,
                 "Id": task.key,
                 "Tags": ", ".join(task.tags),
-                "Trend": task.state.value
-                + (f": {counted(task.flips, 'change')}" if task.state is TaskState.NOISY else ""),
+                "Trend": f"keeps changing: {counted(task.flips, 'time')}"
+                if task.state is TaskState.NOISY
+                else task.state.value,
                 "Since": history.iterations[task.turned.at].name if task.turned else "",
-                f"Won before {start}": _rounded(task.rates(at)[0]),
+                **({f"Won before {start}": _rounded(task.rates(at)[0])} if at else {}),
                 f"Won from {start}": _rounded(task.rates(at)[1]),
                 "p-value of the change": float(f"{task.turned.p:.3g}") if task.turned else None,
                 "Noise": _rounded(task.noise),

@@ -248,6 +248,7 @@ def grid_chart(
         kinds = kinds_of(history.tasks)
         tasks = sorted([*kinds, *tasks], key=lambda task: (task.tags, bool(task.task_id)))
     names = [iteration.name for iteration in history.iterations]
+    beside = [_rates(task, since, names) for task in tasks]
     full = max(
         [
             LEAST_FULL,
@@ -292,21 +293,25 @@ def grid_chart(
                 for row, task in enumerate(tasks)
                 for column, why in task.missing.items()
             ],
-            beside=[_rates(task, since, names) for task in tasks] if since else (),
+            beside=beside if any(beside) else (),
             lines=[_sparkline(task) for task in tasks],
         ),
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
         note=f"{few}+ won by {history.one}, − won by {history.two}, = tied; the stronger the colour, the larger the "
         "winner's lead in points. A frame: a regression began. Hatched: an unusable run. A dot: not counted."
-        + (f" At the right: won before {names[since]} → since {names[since]}." if since else ""),
-        help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. As random as a coin: the "
+        + (
+            f" At the right: won before {names[since]} → since {names[since]}, and since a turn of its own."
+            if since
+            else ""
+        ),
+        help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. Keep changing: the "
         "winner changes at least two thirds as often as in coin tosses, and clearly more often than in most tasks. "
         + break_marks.sentence(history.breaks, names),
     )
 
 
 def _title(history: History) -> str:
-    """How many tasks turned from won to lost and stayed so, and how many improved or change like coin tosses."""
+    """How many tasks turned from won to lost and stayed so, and how many improved or keep changing."""
     filled = {at for task in history.tasks for at, cell in enumerate(task.cells) if cell is not None}
     if len(filled) < 2:
         only = "".join(f"Only {history.iterations[at].name} has" for at in filled) or "No iteration has"
@@ -316,7 +321,7 @@ def _title(history: History) -> str:
     improved = sum(task.state is TaskState.IMPROVED for task in history.tasks)
     turned = ((improved, "improved"), (len(history.regressed), f"regressed{since}"))
     turns = ", ".join(f"{counted(number, 'task')} {what}" for number, what in turned if number)
-    noisy = f", {len(history.noisy)} as random as a coin" if history.noisy else ""
+    noisy = f", {len(history.noisy)} keep{'s' * (len(history.noisy) == 1)} changing" if history.noisy else ""
     return f"{turns or 'No task improved or regressed'}{noisy}"
 
 
@@ -363,14 +368,19 @@ def _sparkline(task: TaskHistory) -> list[float]:
     return [fmean(shares[at : at + size]) for at in range(0, len(shares), size)]
 
 
-def _rates(task: TaskHistory, since: int, names: Sequence[str]) -> str:
+def _rates(task: TaskHistory, since: int | None, names: Sequence[str]) -> str:
     """The share of wins before and since an iteration, and what the task did over all of them."""
-    before, after = ("–" if rate is None else percent(rate) for rate in task.rates(since))
-    became = f", {task.state} at {safe.cut(names[task.turned.at], 10)}" if task.turned else ""
+    words = []
+    if since:
+        words.append(" → ".join("–" if rate is None else percent(rate) for rate in task.rates(since)))
+    if task.turned:
+        at = task.turned.at
+        own = f"{percent(task.rates(at)[1] or 0.0)} since {safe.cut(names[at], 10)}"
+        words.append(str(task.state) if at == since else own)
     if task.state is TaskState.NOISY:
         won, _, lost = task.record
-        became = f", {counted(task.flips, 'change')} (coin: {(won + lost - 1) / 2:.0f})"
-    return f"{before} → {after}{became}"
+        words.append(f"{counted(task.flips, 'change')} (coin: {(won + lost - 1) / 2:.0f})")
+    return ", ".join(words)
 
 
 def _value(cell: Cell, full: float) -> float:
