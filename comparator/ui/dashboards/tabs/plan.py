@@ -116,7 +116,9 @@ def plan_and_report(top: Findings) -> None:
 
     def printed() -> bytes:
         return to_pdf(
-            report(top), named=services.settings.chromium, browsers=services.environment.get(BROWSERS, "")
+            report(top, on_paper=True),
+            named=services.settings.chromium,
+            browsers=services.environment.get(BROWSERS, ""),
         )
 
     with st.container(horizontal=True):

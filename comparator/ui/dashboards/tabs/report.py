@@ -53,18 +53,19 @@ ROW_HEIGHT, AXIS_HEIGHT, TREND_HEIGHT, FIRST_FONT = 17, 44, 146, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
 LEAST_ROWS = 3
 """A chart of fewer rows is as high as one of these: the words below its axis need that."""
-PAGE_WIDTH = 640
 MOST_KINDS = 4
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60
 
 
-def report(top: Findings) -> str:
+def report(top: Findings, *, on_paper: bool = False) -> str:
     """The answer on one page, and everything that the dashboards show with its numbers; as one HTML file."""
     project_id, at = top.filter.project_id, f"{session.services().now():%Y-%m-%d}"
     project = session.project_name(project_id)
-    kept = [chart for chart in every_chart(top) if chart.rows or chart.words]
+    kept = [
+        _for_paper(chart) if on_paper else chart for chart in every_chart(top) if chart.rows or chart.words
+    ]
     first = [overview_chart(top)] if top.timeline and top.result.n else []
     first += [
         replace(chart, rows=chart.rows[:FIRST_ROWS])
@@ -190,20 +191,22 @@ def _section(chart: Chart, source: str) -> str:
     return f"<section id='{_text(chart.name)}'>{_titled(chart, source, f'chart-{chart.name}', words)}{table}</section>"
 
 
+def _for_paper(chart: Chart) -> Chart:
+    """With squares, and as many small charts abreast, as paper has room for."""
+    if isinstance(chart.drawing, HeatMap):
+        return replace(chart, drawing=replace(chart.drawing, width=PAPER_WIDTH))
+    if isinstance(chart.drawing, Multiples):
+        return replace(chart, drawing=replace(chart.drawing, across=2))
+    return chart
+
+
 def _titled(chart: Chart, source: str, id: str, words: str = "", *, on_first_page: bool = False) -> str:
     """The chart under its title, over where it is from, so that it can be cut out."""
     if on_first_page and isinstance(chart.drawing, Lines):
         chart = replace(chart, drawing=replace(chart.drawing, height=TREND_HEIGHT))
-    if isinstance(chart.drawing, HeatMap):
-        chart = replace(chart, drawing=replace(chart.drawing, width=PAPER_WIDTH))
-    if isinstance(chart.drawing, Multiples):
-        chart = replace(chart, drawing=replace(chart.drawing, across=2))
     figure = chart.figure(ColourTheme.LIGHT)
     drawn = ""
     if figure is not None:
-        if isinstance(chart.drawing, HeatMap):
-            # Its squares are made for this width: on a wide screen they would stand apart as specks.
-            figure.update_layout(width=PAGE_WIDTH, autosize=False)
         if on_first_page:
             figure.update_layout(font_size=FIRST_FONT).update_annotations(font_size=FIRST_FONT)
         if on_first_page and isinstance(chart.drawing, Lines):
