@@ -115,7 +115,11 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str
                 at = text.index(placed.quote)
                 around = text[max(at - AROUND, 0) : at + len(placed.quote) + AROUND]
                 safe.write(safe.marked(f"… {around} …", placed.quote))
-            st.code(text[:LONGEST] or "No text", language=None, wrap_lines=True, height=HEIGHT)
+            if (makers[label].file or "").endswith(".md"):
+                with st.container(height=HEIGHT):
+                    safe.write(safe.rendered(text[:LONGEST]))
+            else:
+                st.code(text[:LONGEST] or "No text", language=None, wrap_lines=True, height=HEIGHT)
             if len(text) > LONGEST:
                 st.caption(safe.text(f"The first {LONGEST:,} of {len(text):,} characters."))
     if rows := _remarks(pair, called):

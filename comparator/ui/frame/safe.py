@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from textwrap import indent
 from typing import Literal, NamedTuple, NewType
 from urllib.parse import quote
 
@@ -86,6 +87,35 @@ def code(value: str) -> Markdown:
     return Markdown(
         f"{fence} {literal} {fence}" if literal[0] in "` " or literal[-1] in "` " else fence + literal + fence
     )
+
+
+def rendered(value: str) -> Markdown:
+    """The value's paragraphs, headings, lists, emphasis and code as such; all else it has stands there as words."""
+
+    def words(node: SyntaxTreeNode) -> str:
+        inner = "".join(map(words, node.children))
+        match node.type:
+            case "text" | "html_inline":
+                return text(node.content)
+            case "html_block":
+                return f"{text(node.content.strip())}\n\n"
+            case "code_inline":
+                return code(node.content)
+            case "fence" | "code_block":
+                return "".join(f"{code(line)}  \n" for line in node.content.splitlines() if line) + "\n"
+            case "softbreak" | "td" | "th":
+                return f"{inner} "
+            case "strong":
+                return f"**{inner}**"
+            case "heading":
+                return f"**{inner}**\n\n"
+            case "list_item":
+                return indent(inner.strip(), "  ").replace("  ", "- ", 1) + "\n"
+            case "paragraph" | "tr" | "hr" | "bullet_list" | "ordered_list":
+                return f"{inner}\n\n"
+        return inner
+
+    return Markdown(words(SyntaxTreeNode(_MARKDOWN.parse(value))))
 
 
 def write(body: Markdown) -> None:

@@ -35,6 +35,40 @@ def test_any_text_becomes_one_paragraph_of_literal_text_in_the_code_font_too(tex
 
 
 @given(HOSTILE)
+def test_rendered_markdown_has_no_link_picture_or_markup_of_its_author(text: str) -> None:
+    tokens = MARKDOWN.parse(safe.rendered(text))
+
+    blocks = {token.type.rpartition("_")[0] for token in tokens} - {""}
+    leaves = {child.type for token in tokens for child in token.children or ()}
+    assert blocks <= {"paragraph", "bullet_list", "list_item"}
+    assert leaves <= {
+        "text",
+        "text_special",
+        "code_inline",
+        "strong_open",
+        "strong_close",
+        "softbreak",
+        "hardbreak",
+    }
+
+
+def test_rendered_markdown_keeps_its_form_and_its_words() -> None:
+    written = safe.rendered(
+        "# Plan\n\n- **one** <b>\n- [two](http://x.y)\n\n```\n$a$\n```\n\n|a|\n|-|\n|:red[b]|"
+    )
+
+    html = MARKDOWN.render(written.replace(safe.JOINER, "")).replace("\u00a0", " ")
+    for part in (
+        "<strong>Plan</strong>",
+        "<strong>one</strong> &lt;b&gt;",
+        "<li>two</li>",
+        "<code>$a$</code>",
+        ":red[b]",
+    ):
+        assert part in html
+
+
+@given(HOSTILE)
 def test_no_character_that_hides_or_turns_text_is_left(text: str) -> None:
     shown = safe.visible(text)
 
