@@ -18,7 +18,7 @@ from comparator.ui.frame.charts.theme import PALETTES, SERIES, theme
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.lists.list_rows import ListPage, open_pair, read_page
 from comparator.ui.frame.pair_result import Pair, open_pair_result
-from comparator.ui.history.filters import choices_here
+from comparator.ui.history.filters import choices_here, looked_at
 
 TASK, ITERATION, SCORES = " ", "  ", "   "
 """Columns with names that no candidate has."""
@@ -92,10 +92,10 @@ def outputs_grid(rows: Sequence[HistoryRow], head: DeltaGenerator, *, by_task: b
         ordered.sort(key=lambda row: natural(row.line.title))
         ordered.sort(key=lambda row: natural(row.iteration or ""), reverse=True)
     starts = output_starts(services.database, services.blobs, [row.line.id for row in ordered])
-    orders = _orders(ordered)
+    order = candidate_order(services.database, str(looked_at()))
     records: list[dict[str, Cell]] = []
     for row in ordered:
-        sides = _sides(row, orders)
+        sides = _sides(row, order)
         record = {TASK: Cell(row.line.title, row)}
         if row.iteration:
             record[ITERATION] = Cell(row.iteration, row)
@@ -122,22 +122,22 @@ def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
     """Show how each iteration of one candidate ended in each task, and where there is room, how its output begins."""
     services = session.services()
     told = [row for row in rows if row.made_by and row.iteration]
-    orders = _orders(told)
+    order = candidate_order(services.database, str(looked_at()))
     iterations = sorted({row.iteration or "" for row in told}, key=natural)
     is_readable = len(iterations) <= READABLE
     ids = [row.line.id for row in told] if is_readable else []
     starts = output_starts(services.database, services.blobs, ids)
-    offered = next(iter(orders.values()), ())
-    if st.session_state.get(OF) not in offered:
+    if st.session_state.get(OF) not in order:
         st.session_state.pop(OF, None)
     hint = "Click to open." if is_readable else f"Choose up to {READABLE} to read them."
     with head:
-        of = one_of(OF, dict(zip(offered, offered, strict=True)), "Outputs of", label_visibility="collapsed")
+        names = {name: name for name in order}
+        of = one_of(OF, names, "Outputs of", label_visibility="collapsed") if names else ""
         safe.caption(f"{LEGEND} {hint}", width="content")
     tasks: dict[str, dict[str, Cell]] = {}
     for row in told:
         record = tasks.setdefault(row.line.task_id, {TASK: Cell(row.line.title)})
-        sides = _sides(row, orders)
+        sides = _sides(row, order)
         # Of two iterations of one candidate, the newer one.
         own = next((label for label in Label if sides[label].name in (of, f"{of} ({row.iteration})")), None)
         if own is not None:
@@ -146,12 +146,6 @@ def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
             # Of several pairs of a task and an iteration, the one that the list has first.
             record.setdefault(row.iteration or "", cell)
     _show(list(tasks.values()), [TASK, *iterations], width=WIDTH if is_readable else NARROW)
-
-
-def _orders(rows: Sequence[HistoryRow]) -> dict[str, tuple[str, ...]]:
-    """By project the names of its candidates in the order of their colours."""
-    database = session.services().database
-    return {id: candidate_order(database, id) for id in {row.line.project_id for row in rows if row.made_by}}
 
 
 def _side(row: HistoryRow, label: Label, name: str, colour: str) -> Side:
@@ -166,11 +160,11 @@ def _side(row: HistoryRow, label: Label, name: str, colour: str) -> Side:
     return Side(name, WON, colour)
 
 
-def _sides(row: HistoryRow, orders: Mapping[str, Sequence[str]]) -> dict[Label, Side]:
+def _sides(row: HistoryRow, order: Sequence[str]) -> dict[Label, Side]:
     """What the two outputs are called: by their candidates once they may be told."""
     if row.made_by is None:
         return {label: _side(row, label, f"Output {label}", PALETTES[theme()].mark[label]) for label in Label}
-    order, names = orders[row.line.project_id], {label: row.made_by[label] for label in Label}
+    names = {label: row.made_by[label] for label in Label}
     plain = {
         label: max((own for own in order if name.startswith(own)), key=len, default=name)
         for label, name in names.items()
@@ -187,7 +181,9 @@ def _show(records: Sequence[Mapping[str, Cell]], columns: Sequence[str], *, widt
     """Show the grid; a click on a cell opens the pair behind it."""
     cells = pd.DataFrame(records, columns=[*columns]).dropna(axis="columns", how="all")
     most = CHARACTERS // max(len({*columns} - {*HEADS}), 1)
-    words = cells.map(lambda cell: safe.visible(safe.beginning(cell.words, most)), "ignore").fillna("")
+    words = cells.map(
+        lambda cell: safe.visible(safe.beginning(cell.words, most) if cell.row else cell.words), "ignore"
+    ).fillna("")
     colours = cells.map(
         lambda cell: f"background-color: {cell.colour}{SOFT}" if cell.colour else "", "ignore"
     )

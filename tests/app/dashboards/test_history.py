@@ -159,6 +159,7 @@ def test_picture_and_grids_have_a_and_b_before_the_reveal_and_candidates_and_ite
 
     table = grid(app, ITERATIONS)
     assert list(table.columns) == [TASK, "1", "2", "3"]
+    assert list(table[TASK]) == [title_of(1), title_of(2)]
     (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 1))
     mark = TIE if not pair.winner else WON if pair.winner > 0 else LOST
     cell = str(table.set_index(TASK).loc[title_of(1), "1"])
