@@ -101,9 +101,9 @@ class Crossed(Frozen):
 
     @property
     def says_nothing(self) -> bool:
-        """Whether they name the same winner no more often than opposite ones, so that neither supports the other."""
+        """Whether they name the same winner about as often as opposite ones, so that neither tells of the other."""
         right = share(self.agreed, self.agreed + self.opposite)
-        return isinstance(right, Estimate) and right.interval.low <= EVEN
+        return isinstance(right, Estimate) and EVEN in right.interval
 
 
 def crossed(rows: Frame, columns: Frame, values: Iterable[Any]) -> tuple[tuple[int, ...], ...]:

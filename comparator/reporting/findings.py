@@ -52,7 +52,6 @@ class Doubt(StrEnum):
 
     AGAINST_PEOPLE = "people"
     AGAINST_GRADERS = "graders"
-    UNREVIEWED = "reviews"
     LENGTH = "length"
     """The longer output wins, or is nearly always of the same candidate."""
 
@@ -210,7 +209,6 @@ class Findings(Frozen):
             # A lead that holds without what length adds is none of its making.
             Doubt.LENGTH: self.confounded
             or (self.length_tells and evidence(self.result.rate) is Evidence.OPEN),
-            Doubt.UNREVIEWED: bool(self.result.n) and not self.reviewed,
         }
         return tuple(doubt for doubt, is_so in doubted.items() if is_so)
 

@@ -17,7 +17,7 @@ from comparator.reporting.figures import Crossed, crossed
 from comparator.reporting.frames import Frame
 from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.scope import Rated, ResultFilter
-from comparator.stats.intervals import EVEN, Estimate, TooFew, share
+from comparator.stats.intervals import ENOUGH, Estimate, TooFew
 from comparator.stats.paired import mean
 from comparator.store import tables
 from comparator.store.core.database import Database
@@ -224,8 +224,7 @@ class Graded(Crossed):
     @property
     def no_evidence(self) -> bool:
         """Whether they favour neither side, and name the verdict's winner or the loser as guessing would."""
-        right = share(self.agreed, self.agreed + self.opposite)
-        return self.favours == 2 and (isinstance(right, TooFew) or EVEN in right.interval)
+        return self.favours == 2 and (self.says_nothing or self.agreed + self.opposite < ENOUGH)
 
 
 def by_grader(database: Database, result_filter: ResultFilter) -> tuple[Graded, ...]:

@@ -33,7 +33,6 @@ OUTCOMES = {
     DecisionOutcome.CANNOT_TELL: "cannot tell yet",
 }
 FOR_ONE, FOR_TWO = (Verdict.ADOPT, Verdict.ONE_BETTER), (Verdict.KEEP, Verdict.TWO_BETTER)
-LEADS = (Verdict.ONE_LEADS, Verdict.TWO_LEADS)
 MOST_NAMED = 6
 """Kinds, and regressed tasks, that are named: the report has one page for all."""
 MOST_STEPS = 3
@@ -61,9 +60,9 @@ def decision(findings: Findings) -> str:
     one, two = findings.names
     if findings.verdict in FOR_TWO:
         return f"Keep {two}"
-    settled = evidence(findings.result.rate) is not Evidence.OPEN
-    if findings.verdict is Verdict.TWO_LEADS or (findings.opposed and settled):
-        return f"Keep {two} for now" if (findings.result.share or 0.0) < EVEN else f"Do not adopt {one} yet"
+    people_keep = findings.opposed and evidence(findings.result.rate) is not Evidence.OPEN
+    if findings.verdict is Verdict.TWO_LEADS or (people_keep and (findings.result.share or 0.0) < EVEN):
+        return f"Keep {two} for now"
     if findings.verdict is Verdict.FEW_TASKS:
         return f"Too early to decide on {one}"
     if findings.verdict not in FOR_ONE:

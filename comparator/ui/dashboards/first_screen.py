@@ -260,18 +260,12 @@ def trust_figures(findings: Findings) -> Iterator[tuple[str, str, str]]:
         same = f"{graded.author} names the same winner in {graded.same:,} of {counted(graded.n, 'pair')}"
         words = f"{same}; guessing gets {percent(graded.by_chance)}."
         yield "Graders agree", _share(graded.same, graded.n), words
-    elif (seen := findings.agreement) is None:
-        yield "Judge agrees", "none yet", sentences.NOT_COMPARED
-    else:
+    elif seen := findings.independent:
         who = HOW_NAMES[seen.how].capitalize()
         words = f"{who} named the judge's winner in {seen.same:,} of {counted(seen.n, 'review')}."
-        if findings.independent:
-            yield "Judge agrees", _share(seen.same, seen.n), words
-        else:
-            untested = (
-                f"{words} They see its scores first, so this counts corrections; it does not test the judge."
-            )
-            yield "Judge tested", "not yet", untested
+        yield "Judge agrees", _share(seen.same, seen.n), words
+    else:
+        yield "Judge tested", "not yet", sentences.whom_to_trust(findings)
     yield (
         SAME_IN_BOTH_ORDERS,
         _share(result.consistent, result.read_twice),

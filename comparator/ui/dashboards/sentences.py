@@ -170,13 +170,12 @@ def whom_to_trust(findings: Findings) -> str:
             f"{percent(graded.same / graded.n)} of {counted(graded.n, 'pair')}."
         )
     if not findings.untested:
-        return "Each verdict is a person's own, given after seeing the judge's scores where there were any."
-    graders = "no graders were imported"
-    if findings.graders:
-        most = findings.graders[0]
-        graders = f"{most.author} names its winner as often as guessing would"
-        if most.n < ENOUGH_TO_WARN:
-            graders = f"imported graders cover only {counted(most.n, 'pair')}"
+        return "Each verdict is a person's own."
+    graders = (
+        f"{findings.graders[0].author} tells no more than guessing"
+        if findings.graders
+        else "there are no graders"
+    )
     return (
         f"Nothing tests the judge yet: too few reviews were made before its scores were shown, and {graders}."
     )
@@ -184,13 +183,11 @@ def whom_to_trust(findings: Findings) -> str:
 
 def what_graders_say(names: Names, graded: Graded) -> str:
     """What it means how often a grader names the verdict's winner, beside whom it favours on average."""
-    ahead = graded.favours < 2
     rates = f"({percent(graded.rate_one)} and {percent(graded.rate_two)} of expectations met)"
     favours = f"favours {(*names, 'neither side')[graded.favours]} {rates}"
     if graded.says_nothing:
-        what = "at least one of the two is wrong" if ahead else "it says nothing of who is right"
-        return f"It {favours} and agrees with the verdicts no more than chance would, so {what}."
-    if not ahead and graded.same >= DOUBTFUL * graded.n:
+        return f"It {favours} and agrees with the verdicts no more than chance would."
+    if graded.favours == 2 and graded.same >= DOUBTFUL * graded.n:
         return f"On average it {favours}, since both win often; pair by pair it sides with the winner."
     return f"On average it {favours}."
 
@@ -264,9 +261,7 @@ def warning(doubt: Doubt, findings: Findings) -> tuple[str, str]:
                 f"{graded.author} (guessing: {percent(graded.by_chance)}), which favours "
                 f"{(*findings.names, 'neither')[graded.favours]}"
             )
-        case Doubt.LENGTH:
-            return _length(findings)
-    return "None", f"of {counted(findings.result.n, 'pair')} reviewed: all rests on the judge"
+    return _length(findings)
 
 
 def _length(findings: Findings) -> tuple[str, str]:

@@ -47,6 +47,7 @@ from comparator.ui.judge.trust import (
     RIGHT,
     TRUST,
     TRUSTED,
+    UNTESTED,
     Row,
     age,
     agreed_with,
@@ -167,7 +168,7 @@ def _where_they_disagree(row: Row) -> None:
     """A link to the revealed pairs in which the judge and who tests it name different winners, if there are some."""
     database, (graded, agreed) = session.services().database, (row.graders, agreed_with(row.version))
     meetings = project_state(database, row.project_id).revealed_meetings
-    if graded and trust_of(row) in (DOUBTED, BACKED):
+    if graded and trust_of(row) in (DOUBTED, BACKED, UNTESTED):
         part = Slice(
             figure="labels", where={"model": graded.model, "by": LabelKind.GRADER.value, "what": "other"}
         )

@@ -150,7 +150,8 @@ def trust_of(row: Row) -> str:
     """Whether the judge can be trusted in the project."""
     tested = _tested(row)
     if tested is None:
-        if (graded := row.graders) and (decided := graded.agreed + graded.opposite) >= ENOUGH_TO_WARN:
+        graded, decided = row.graders, row.graders.agreed + row.graders.opposite if row.graders else 0
+        if graded and decided >= ENOUGH_TO_WARN and not graded.says_nothing:
             return DOUBTED if graded.agreed < DOUBTFUL * decided else BACKED
         agreed, labelled = agreed_with(row.version), row.labelled
         some = (agreed and agreed.how is How.BLIND_FIRST) or (labelled and labelled.counts.covered)
@@ -181,7 +182,7 @@ def headline(row: Row) -> None:
         f" (95% interval {percent(tested.interval.low)} to {percent(tested.interval.high)})" if tested else ""
     )
     whole = f"{sentence}{ends}{chance}."
-    if answer == DOUBTED and row.graders and row.graders.says_nothing:
+    if answer in (UNTESTED, FEW) and row.graders and row.graders.says_nothing:
         whole = _by_chance(row.graders)
     with shell.row():
         st.badge(safe.text(f"Can it be trusted? {answer.capitalize()}"), color=COLOURS[answer])

@@ -163,10 +163,7 @@ def in_all(cost: Cost) -> str:
         if tries
         else "nothing has been judged yet"
     )
-    return (
-        f"In the whole project, {took}. The charts are of the chosen candidates' pairs and tasks, whatever verdicts "
-        "are chosen."
-    )
+    return f"In the whole project, {took}. The charts are of the chosen candidates' pairs."
 
 
 def in_money(spent: Cost) -> str:

@@ -170,9 +170,6 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
     # Strengths, then weaknesses.
     groups = sorted(mentioned.groups, key=lambda group: group.example.source)
     more = one if len(first.of_one) > len(first.of_two) else two
-    # Strengths are mostly the winner's and weaknesses the loser's: only what departs from that tells something.
-    tells = any(0 < _of_winner(group) < 1 for group in groups)
-    beside = "; at the right, how many are about the winner's output" * tells
     drawn = f" (of {mentioned.read} drawn at random)" if mentioned.read < mentioned.pairs else ""
     return Chart(
         "subjects",
@@ -183,17 +180,16 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
                 "Said": _said(group),
                 **dict(zip(series, map(len, (group.of_one, group.of_two)), strict=True)),
                 "Of the winner": group.of_winner,
-                **({"Winner": f"winner's: {percent(_of_winner(group))}"} if tells else {}),
                 "Words": ", ".join(group.words),
             }
             for group in groups
         ],
-        Bars("Said", series, beside="Winner" * tells, apart=True),
+        Bars("Said", series, apart=True),
         {
             name: [_listed(top, (group.of_one, group.of_two)[at]) for group in groups]
             for at, name in enumerate(series)
         },
-        note=f"+ strength, − weakness. A bar counts pairs{drawn} with a remark in similar words{beside}.",
+        note=f"+ strength, − weakness. A bar counts pairs{drawn} with a remark in similar words.",
         help="The same remark in other words is counted separately.",
         pairs=mentioned.read,
         under=lambda: _typical(top, mentioned.groups[:TYPICAL]),
@@ -203,10 +199,6 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
 def _listed(top: Findings, ids: tuple[str, ...]) -> Link | None:
     """The address of the list of these pairs."""
     return part_link(top.filter, Slice(comparisons=ids)) if ids else None
-
-
-def _of_winner(group: Subject) -> float:
-    return group.of_winner / len(group.of_one + group.of_two)
 
 
 def _said(group: Subject) -> str:
