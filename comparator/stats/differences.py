@@ -205,7 +205,6 @@ class Level(Frozen):
 
     at: int
     end: int
-    mean: float
     p: float
 
 
@@ -236,8 +235,7 @@ def levels(shares: Series, *, pairs: float, cuts: Sequence[int] = ()) -> tuple[L
     parts = [part for own, p in free for part in _split(own, level / len(free), cuts, p=p, least=least)]
     starts = [0, *(own[0][0] for own, _ in parts[1:]), len(shares)]
     return tuple(
-        Level(at=start, end=end, mean=sum(share for _, share in own) / len(own), p=p)
-        for (own, p), (start, end) in zip(parts, pairwise(starts), strict=True)
+        Level(at=start, end=end, p=p) for (_, p), (start, end) in zip(parts, pairwise(starts), strict=True)
     )
 
 

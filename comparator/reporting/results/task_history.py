@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
 from math import sqrt
@@ -69,12 +69,12 @@ class TaskHistory:
     """Its title; with its key where another task has the same title."""
     tags: tuple[str, ...]
     cells: tuple[Cell | None, ...]
-    flips: int
+    flips: int = 0
     """How often the winner changed from one decided iteration to the next."""
-    state: TaskState
-    turned: Turn | None
+    state: TaskState = TaskState.STEADY
+    turned: Turn | None = None
     """Where it turned from won to lost or back, if that is more than chance."""
-    missing: Mapping[int, str]
+    missing: Mapping[int, str] = field(default_factory=dict[int, str])
     """By the place of an iteration, why none of its pairs counts."""
 
     @property
@@ -220,10 +220,6 @@ def kinds_of(tasks: Sequence[TaskHistory]) -> tuple[TaskHistory, ...]:
                 name=f"{tag}: all {len(own)}",
                 tags=(tag,),
                 cells=tuple(cells),
-                flips=0,
-                state=TaskState.STEADY,
-                turned=None,
-                missing={},
             )
         )
     return tuple(kinds)

@@ -76,11 +76,9 @@ def comparable(database: Database, result_filter: ResultFilter) -> list[By]:
     with facts_of(database, result_filter.project_id) as facts:
         differ = [by for by in By if _differ(facts, result_filter.without(by), by)]
         tasks = [facts.tasks[id] for id in facts.counted(result_filter).task_id.unique()]
-    grouped = [
-        len(set(groups))
-        for groups in zip(*((row.topic, (*row.tags,), (row.topic, *row.tags)) for row in tasks), strict=True)
-    ]
-    return [by for by in differ if by is not By.TOPIC or By.TAG not in differ or len(set(grouped)) > 1]
+    topics, tags = {row.topic for row in tasks}, {tuple(row.tags) for row in tasks}
+    alike = len(topics) == len(tags) == len({(row.topic, *row.tags) for row in tasks})
+    return [by for by in differ if by is not By.TOPIC or not alike]
 
 
 def _differ(facts: Facts, result_filter: ResultFilter, by: By) -> bool:

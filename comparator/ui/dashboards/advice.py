@@ -36,7 +36,6 @@ FOR_ONE, FOR_TWO = (Verdict.ADOPT, Verdict.ONE_BETTER), (Verdict.KEEP, Verdict.T
 MOST_NAMED = 6
 """Kinds, and regressed tasks, that are named: the report has one page for all."""
 MOST_STEPS = 3
-NEARLY_EVERY = 0.8
 
 
 class Step(NamedTuple):
@@ -244,13 +243,10 @@ def _noisy(tasks: Sequence[TaskHistory]) -> str:
     worst, *others = tasks
     won, _, lost = worst.record
     could = won + lost - 1
-    how_often = "often"
-    if worst.flips > NEARLY_EVERY * could:
-        how_often = "in every iteration" if worst.flips == could else "in nearly every iteration"
     often = f"that keep{'' if len(others) > 1 else 's'} changing"
     them = f"it, and {counted(len(others), 'more task')} {often}," if others else "it"
     return (
-        f"“{worst.name}” changes its winner {how_often}: {worst.flips} of {counted(could, 'time')}; "
+        f"“{worst.name}” changed its winner {worst.flips} of {counted(could, 'time')}; "
         f"{could / 2:.0f} expected by chance. Run {them} more than once."
     )
 

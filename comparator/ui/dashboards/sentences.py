@@ -379,7 +379,7 @@ def mean_and_interval(difference: Difference) -> tuple[str, str]:
 
 
 def levels(findings: Findings) -> str:
-    """The win rate of each stretch between changes beyond chance, and the latest one; empty without a change."""
+    """The win rate of each stretch between changes beyond chance; empty without a change."""
     history = findings.history
     if history is None or findings.now is None:
         return ""
@@ -388,9 +388,7 @@ def levels(findings: Findings) -> str:
         f"{percent(stretch.share or 0.0)} {f'from {names[stretch.at]}' if at else f'up to {names[stretch.end - 1]}'}"
         for at, stretch in enumerate(history.levels)
     ]
-    known = [iteration.share for iteration in history.iterations if iteration.share is not None]
-    latest = f"; latest {percent(known[-1])}" if findings.now.end - findings.now.at > 1 else ""
-    return f"{', '.join(rates)}{latest}"
+    return ", ".join(rates)
 
 
 def warnings(findings: Findings) -> Iterator[str]:

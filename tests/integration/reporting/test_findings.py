@@ -190,7 +190,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert f"since iteration {experiment.since}" in tile(found, "regressed").rests_on
     assert all(each.title in tile(found, "regressed").rests_on for each in found.regressed)
     assert (tile(found, "regressed").part, tile(found, "regressed").rows) == ("time", "change")
-    levels = rf"\d+% to \d+% · \d+% up to \d+, .*\d+% from {experiment.step}, .*from {names[found.now.at]}; latest \d+%"
+    levels = rf"\d+% to \d+% · \d+% up to \d+, .*\d+% from {experiment.step}, .*from {names[found.now.at]}"
     assert re.fullmatch(levels, tile(found, "now").rests_on)
     grid = grid_chart(history, cell_link(found.filter, history), order="name", since=beginning(found))
     drawing = grid.drawing

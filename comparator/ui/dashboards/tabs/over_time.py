@@ -17,8 +17,6 @@ from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import one_of, one_of_many
 from comparator.ui.frame.words import counted
 
-AT_FIRST = 60
-"""Tasks of the grid at first: of more, the browser takes longer than a click may."""
 OVERLAYS = {
     "apart": "Each kind and task by itself",
     "kinds": "Win rate by kind of task",
@@ -55,7 +53,7 @@ def over_time(top: Findings) -> None:
     if part == "lines":
         _lines(top.filter, history, at)
         return
-    task_grid(history, cell_link(top.filter, history), at=at, most=AT_FIRST)
+    task_grid(history, cell_link(top.filter, history), at=at)
     figures = st.expander("Rates, p-values and noise", key="over_time_figures", on_change="rerun")
     if figures.open:
         with figures:

@@ -107,17 +107,10 @@ def parts_chart(parts: Parts, *, result_filter: ResultFilter, names: Names) -> C
         {PAIRS: [pairs_link(others.copy_with(within=(*others.within, part.part))) for part in parts.parts]},
         note=f"Share of pairs won by {one}; overall {percent(parts.share)}."
         + ("" if others == result_filter else f" Not narrowed by {low(BY[parts.by])}.")
-        + (f" Not drawn: {parts.left_out:,} more with fewer pairs." if parts.left_out else ""),
-        help=_method(parts),
-    )
-
-
-def _method(parts: Parts) -> str:
-    left = f"; {parts.left_out} more were not looked at" if parts.left_out else ""
-    return (
-        f"{counted(len(parts.parts), 'part')} looked at{left}. ◆ differs from the rest by more than chance, corrected "
+        + (f" Not looked at: {parts.left_out:,} more with fewer pairs." if parts.left_out else ""),
+        help=f"{counted(len(parts.parts), 'part')} looked at. ◆ differs from the rest by more than chance, corrected "
         "for the number of parts tried (Benjamini and Hochberg, 5%). A full dot rests on 20 tasks or more, and its "
-        "interval leaves out 50%; one without an interval rests on fewer than 5 tasks or 10 pairs."
+        "interval leaves out 50%; one without an interval rests on fewer than 5 tasks or 10 pairs.",
     )
 
 
@@ -131,11 +124,8 @@ def _to_the_rest(part: SlicePart) -> dict[str, float | None]:
 
 
 def _stands_out(part: SlicePart) -> str:
-    if part.reverses:
-        return "yes, the other one wins"
-    if part.turned:
-        return f"the other one wins, {'too few tasks' if part.p is None else 'within chance'}"
-    return "yes" if part.stands_out else "no"
+    told = "yes" if part.stands_out else "too few tasks" if part.p is None else "no"
+    return f"{told}, the other one wins" if part.turned else told
 
 
 def _some(parts: list[SlicePart]) -> str:

@@ -198,25 +198,27 @@ ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
 }
 STRETCHES = 40
 """Points of the small line beside a task."""
+AT_FIRST = 60
+"""Tasks of the grid at first: of more, the browser takes longer than a click may."""
 _WHOLE_PAGE = "grid_of_whole_page"
 """In the session's state: whether the whole page is drawn just now, not the grid alone."""
 CellLink = Callable[[TaskHistory, int], Link]
 """The address behind a task at the place of an iteration."""
 
 
-def task_grid(history: History, link: CellLink, *, at: int | None, most: int | None) -> None:
-    """The grid with its order and each task's rates before and since the iteration at this place; where it has more
-    rows than `most`, the others on request."""
+def task_grid(history: History, link: CellLink, *, at: int) -> None:
+    """The grid with its order and each task's rates before and since the iteration at this place; the others
+    than the first on request."""
     st.session_state[_WHOLE_PAGE] = True
-    _grid(history, link, at=at, most=most)
+    _grid(history, link, at=at)
     _boxes(history, link)
 
 
 # Another order draws the grid anew, and nothing else of the page.
 @st.fragment
-def _grid(history: History, link: CellLink, *, at: int | None, most: int | None) -> None:
+def _grid(history: History, link: CellLink, *, at: int) -> None:
     if st.session_state.pop(_WHOLE_PAGE, False):
-        _show_grid(history, link, at=at, most=most)
+        _show_grid(history, link, at=at)
         return
     # A rerun of the fragment alone does not pass through the page's own frame.
     with shell.guard():
@@ -224,24 +226,23 @@ def _grid(history: History, link: CellLink, *, at: int | None, most: int | None)
         if FOLLOWED in st.session_state:
             # The list behind a cell belongs to the page.
             st.rerun()
-        _show_grid(history, link, at=at, most=most)
+        _show_grid(history, link, at=at)
 
 
-def _show_grid(history: History, link: CellLink, *, at: int | None, most: int | None) -> None:
-    limit = most
+def _show_grid(history: History, link: CellLink, *, at: int) -> None:
+    limit: int | None = AT_FIRST
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kinds = any(task.tags for task in history.tasks)
         orders = {name: words for name, (words, _) in ORDERS.items() if kinds or name != "kind"}
         order = one_of("rows", orders, "Rows by")
-        if most is not None and len(history.tasks) > most:
-            every = st.toggle(f"All {len(history.tasks):d} tasks", key="grid_all", bind="query-params")
-            limit = None if every else most
+        if len(history.tasks) > AT_FIRST and st.toggle(
+            f"All {len(history.tasks):d} tasks", key="grid_all", bind="query-params"
+        ):
+            limit = None
     show([grid_chart(history, link, order=order, since=at, most=limit)])
 
 
-def grid_chart(
-    history: History, link: CellLink, *, order: str, since: int | None = None, most: int | None = None
-) -> Chart:
+def grid_chart(history: History, link: CellLink, *, order: str, since: int, most: int | None = None) -> Chart:
     """A square for each task and iteration; a click follows the address behind it."""
     tasks = sorted(history.tasks, key=ORDERS[order][1])[:most]
     if order == "kind":
@@ -368,7 +369,7 @@ def _sparkline(task: TaskHistory) -> list[float]:
     return [fmean(shares[at : at + size]) for at in range(0, len(shares), size)]
 
 
-def _rates(task: TaskHistory, since: int | None, names: Sequence[str]) -> str:
+def _rates(task: TaskHistory, since: int, names: Sequence[str]) -> str:
     """The share of wins before and since an iteration, and what the task did over all of them."""
     words = []
     if since:

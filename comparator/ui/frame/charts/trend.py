@@ -17,9 +17,6 @@ from comparator.ui.frame.charts.lines import Lines
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
-NEAR = 0.15
-"""Rates that lie no farther apart are near their mean."""
-
 
 def trend(
     name: str,
@@ -79,8 +76,6 @@ def _changes(
     """What the rate did, with what else changed since the step before it; `known` are the rates by their steps."""
     if len(levels) == 1:
         least, most = min(known.values()), max(known.values())
-        if most - least <= NEAR:
-            return f"stays near {percent(levels[0].share or 0.0)}: no change beyond chance"
         return f"lies between {percent(least)} and {percent(most)}: no change beyond chance"
     turns = []
     for before, stretch in pairwise(levels):

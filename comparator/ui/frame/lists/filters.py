@@ -8,7 +8,7 @@ import streamlit as st
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Meeting, Names, natural, stem
 from comparator.reporting.results.decision import opposed
-from comparator.reporting.results.series import iterations_of
+from comparator.reporting.results.series import iterations_of, pooled
 from comparator.reporting.scope import (
     LENGTHS,
     VERDICT_NAMES,
@@ -114,8 +114,7 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
     )
     series = iterations_of(database, result_filter)
     if series is not None and whole:
-        also = tuple(meets for _, meets in series.iterations if meets != (one, two))
-        result_filter = result_filter.copy_with(also=also)
+        result_filter = pooled(database, result_filter)
         called = {one: series.one, two: series.two}
     new = _newer(met) or _leading(database, result_filter)
     if places and more:
