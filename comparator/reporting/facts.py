@@ -45,7 +45,6 @@ from comparator.store.reviewing.notes import NoteKind
 
 P = ParamSpec("P")
 T = TypeVar("T")
-OfResult = Callable[Concatenate[Database, ResultFilter, P], T]
 
 
 class Facts:

@@ -15,7 +15,6 @@ from comparator.settings import JudgeKind
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Connection, Stored, Unit, insert_many, lock, several, there_is, update
-from comparator.store.facts.fact import Status
 
 
 class BatchState(StrEnum):
@@ -167,7 +166,6 @@ _batch, _item, _judgment, _comparison, _fact = (
     tables.comparison.c,
     tables.fact.c,
 )
-WITH_VERDICT = (Status.TO_REVIEW, Status.DRAFT, Status.FINALISED)
 LEASED = exists().where(tables.lease.c.kind == LeaseKind.PAIR, tables.lease.c.id == _item.comparison_id)
 """Of an item: a worker has its pair in hand, or left it behind."""
 
