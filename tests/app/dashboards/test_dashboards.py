@@ -260,7 +260,7 @@ def test_a_name_cannot_become_markup_or_a_formula(app: AppTest, history: History
 
     shown(app, history, verdicts="Judge only (not reviewed)")
 
-    assert not [e for e in (*app.header, *app.subheader, *app.caption) if "![x](" in str(e.value)]
+    assert not [e for e in (*app.title, *app.header, *app.subheader, *app.caption) if "![x](" in str(e.value)]
     held = pd.read_csv(io.StringIO(csv([{"Task": "=1+1", "Mean": -0.5}])))
     assert held.iloc[0].tolist() == ["'=1+1", -0.5]
 
