@@ -93,11 +93,7 @@ def overview(findings: Findings) -> None:
                     type="tertiary",
                     help=safe.text(tile.rests_on) if len(tile.rests_on) > FITS else None,
                     on_click=st.session_state.update,
-                    args=(
-                        {FOLLOWED: tile.pairs}
-                        if tile.pairs
-                        else {"part": tile.part} | ({"rows": tile.rows} if tile.rows else {}),
-                    ),
+                    args=({FOLLOWED: tile.pairs} if tile.pairs else _opens(tile),),
                 )
     first, *then = [
         (f"next_step_{number}", step) for number, step in enumerate(advice.steps_with_parts(findings), 1)
@@ -125,9 +121,13 @@ def overview(findings: Findings) -> None:
                 _show_step(*step, findings)
 
 
+def _opens(what: Tile | advice.Step) -> dict[str, str]:
+    return {"part": what.part} | ({"rows": what.rows} if what.rows else {})
+
+
 def _show_step(key: str, step: advice.Step, findings: Findings, *, said: str = "") -> None:
     """What to do; a click opens the tab, or the pairs, that show it."""
-    opens = {"part": step.part} | ({"rows": step.rows} if step.rows else {})
+    opens = _opens(step)
     if step.against_graders:
         opens = {FOLLOWED: against_graders(findings)}
     elif not step.part:

@@ -12,7 +12,7 @@ from comparator.reporting.trust.record import TRUSTED_ABOVE
 from comparator.reporting.why.criteria import Graded
 from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.reporting.why.slices import SlicePart
-from comparator.stats.intervals import EVEN, Estimate, Evidence, TooFew, evidence, share
+from comparator.stats.intervals import EVEN, Estimate, Evidence, TooFew, evidence
 from comparator.ui.frame import safe
 from comparator.ui.frame.estimates import CLAIMS, HOW_SURE, percent
 from comparator.ui.frame.words import counted
@@ -144,7 +144,7 @@ def whom_to_trust(findings: Findings) -> str:
             f"{counted(seen.n, 'review')}, which chance does not explain."
         )
     if (seen := findings.independent) and seen.n >= ENOUGH_TO_WARN:
-        right, whom = share(seen.same, seen.n), "It is not certain yet that the judge can be trusted"
+        right, whom = seen.share, "It is not certain yet that the judge can be trusted"
         if isinstance(right, Estimate) and right.interval.low > TRUSTED_ABOVE:
             whom = "Trust the judge"
         elif isinstance(right, Estimate) and right.interval.high < TRUSTED_ABOVE:

@@ -14,9 +14,7 @@ from comparator.stats.intervals import TooFew
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.people.projects import GuidanceVersion
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.charts import Chart, Dots, numbers
-from comparator.ui.frame.charts.chart import draw
-from comparator.ui.frame.charts.drawing import GUESSING, HIGH, LOW
+from comparator.ui.frame.charts import numbers
 from comparator.ui.frame.inputs import choose_project
 from comparator.ui.frame.notices import empty_page, follow_draft
 from comparator.ui.frame.state import PageScript
@@ -24,26 +22,6 @@ from comparator.ui.judge.trust import follow_trials
 from comparator.workflow.judging.asking import judge_of_project
 from comparator.workflow.judging.paying import cost_text, money
 from comparator.workflow.judging.registry import Membership
-
-EXAMPLE = Chart(
-    "guidance_example",
-    "An example",
-    [
-        {
-            "Judge": f"Invented example: {name}",
-            "Agrees with people": value,
-            LOW: low,
-            HIGH: high,
-            GUESSING: 0.45,
-        }
-        for name, value, low, high in (
-            ("with guidance", 0.84, 0.78, 0.9),
-            ("without", 0.71, 0.64, 0.78),
-        )
-    ],
-    Dots("Judge", "Agrees with people"),
-)
-"""What a trial of guidance looks like."""
 
 
 def show(project_id: str | None) -> None:
@@ -62,7 +40,6 @@ def show(project_id: str | None) -> None:
             f"model drafts them once blind reviews have changed {FEWEST_LEARNT} of its scores; or write some below.",
             step=("Review pairs", PageScript.QUEUE, ":material/inbox:"),
             key="guidance_review",
-            picture=lambda: draw(EXAMPLE),
         )
         _new_version(project_id, state)
         return

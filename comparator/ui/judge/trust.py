@@ -150,8 +150,12 @@ def trust_of(row: Row) -> str:
     """Whether the judge can be trusted in the project."""
     tested = _tested(row)
     if tested is None:
-        graded, decided = row.graders, row.graders.agreed + row.graders.opposite if row.graders else 0
-        if graded and decided >= ENOUGH_TO_WARN and not graded.says_nothing:
+        graded = row.graders
+        if (
+            graded
+            and not graded.says_nothing
+            and (decided := graded.agreed + graded.opposite) >= ENOUGH_TO_WARN
+        ):
             return DOUBTED if graded.agreed < DOUBTFUL * decided else BACKED
         agreed, labelled = agreed_with(row.version), row.labelled
         some = (agreed and agreed.how is How.BLIND_FIRST) or (labelled and labelled.counts.covered)

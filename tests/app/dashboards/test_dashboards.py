@@ -233,6 +233,22 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
     assert table(app, "Mean difference")["Mean difference"].tolist() == [1.333, 0.667, 0.667]
 
 
+def test_the_decision_stands_before_the_next_step_which_leads_to_where_the_judge_is_tested(
+    app: AppTest, history: History
+) -> None:
+    for number in range(24):
+        history.task(f"Task {number}")
+        history.pair(5, 3)
+    history.reveal()
+
+    shown(app, history)
+
+    step = app.button(key="next_step_1")
+    assert step.label.replace("\\", "").startswith(f"Do not adopt {NEW} yet. Next: To test the judge")
+    step.click().run()
+    assert [title.value for title in app.title] == ["Settings"]
+
+
 def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: History) -> None:
     history.review(history.pair(5, 3), 3, 5, blindness=Blindness.KNOWN)
     history.pair(5, 3)
