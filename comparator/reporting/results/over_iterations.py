@@ -71,6 +71,11 @@ class History(Frozen):
     """The iterations that do not compare with the one before; None with so many pairs that they were not looked for."""
 
     @property
+    def steps(self) -> Sequence[str]:
+        """The names of the iterations."""
+        return [iteration.name for iteration in self.iterations]
+
+    @property
     def latest(self) -> bool:
         """Whether the newest iteration was asked about."""
         return self.chosen == len(self.iterations) - 1

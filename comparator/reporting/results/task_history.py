@@ -78,18 +78,16 @@ class TaskHistory:
     """By the place of an iteration, why none of its pairs counts."""
 
     @property
-    def noise(self) -> float | None:
-        """Changes of winner except the turn, as a share of those that a coin would give; None below four decided."""
+    def chances(self) -> int:
+        """How often its winner could change: a coin would do so in half of them."""
         won, _, lost = self.record
-        if won + lost < 4:
-            return None
-        return max(self.flips - (self.turned is not None), 0) / ((won + lost - 1) / 2)
+        return won + lost - 1
 
     @property
-    def deviation_of_coin(self) -> float:
-        """The standard deviation of the noise that a coin would give."""
-        won, _, lost = self.record
-        return 1 / sqrt(won + lost - 1)
+    def noise(self) -> float | None:
+        """Changes of winner except the turn, as a share of those that a coin would give; None below four decided."""
+        changes = max(self.flips - (self.turned is not None), 0)
+        return changes / (self.chances / 2) if self.chances > 2 else None
 
     def rates(self, at: int) -> tuple[float | None, float | None]:
         """Its win rate before the iteration at this place and from it on, iterations counted alike."""
@@ -190,7 +188,7 @@ def task_histories(
     noisy = {
         history.task_id
         for history in steady
-        if (history.noise or 0) > max(NOISY, usual + BEYOND * history.deviation_of_coin)
+        if (history.noise or 0) > max(NOISY, usual + BEYOND / sqrt(history.chances))
     }
     return tuple(
         replace(history, state=TaskState.NOISY) if history.task_id in noisy else history

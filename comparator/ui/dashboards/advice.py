@@ -241,13 +241,11 @@ def _more_tasks(pairs: int, result: Result) -> str:
 def _noisy(tasks: Sequence[TaskHistory]) -> str:
     """The task whose winner changed most often, beside what chance gives, and how many more keep changing."""
     worst, *others = tasks
-    won, _, lost = worst.record
-    could = won + lost - 1
     often = f"that keep{'' if len(others) > 1 else 's'} changing"
     them = f"it, and {counted(len(others), 'more task')} {often}," if others else "it"
     return (
-        f"“{worst.name}” changed its winner {worst.flips} of {counted(could, 'time')}; "
-        f"{could / 2:.0f} expected by chance. Run {them} more than once."
+        f"“{worst.name}” changed its winner {worst.flips} of {counted(worst.chances, 'time')}; "
+        f"{worst.chances / 2:.0f} expected by chance. Run {them} more than once."
     )
 
 

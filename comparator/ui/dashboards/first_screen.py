@@ -198,9 +198,8 @@ def tiles(findings: Findings) -> tuple[Tile, ...]:
 
 
 def _now(findings: Findings, history: History) -> Tile:
-    known = [iteration for iteration in history.iterations if iteration.share is not None]
     if findings.now is None:
-        over = counted(len(known), "iteration")
+        over = counted(sum(iteration.n > 0 for iteration in history.iterations), "iteration")
         return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview")
     since = sentences.step(history, findings.now.at)
     rests_on = f"{sentences.interval(findings.now.rate)} · {sentences.levels(findings)}"
@@ -332,7 +331,7 @@ def trend_chart(history: History, result_filter: ResultFilter) -> Chart:
             }
             for at, iteration in enumerate(history.iterations)
         ],
-        Lines(step, "Win rate", [iteration.name for iteration in history.iterations], n="Pairs", even=0.5),
+        Lines(step, "Win rate", history.steps, n="Pairs", even=0.5),
         levels=history.levels,
         breaks=history.breaks,
         regressed=history.regressed,

@@ -383,7 +383,7 @@ def levels(findings: Findings) -> str:
     history = findings.history
     if history is None or findings.now is None:
         return ""
-    names = [iteration.name for iteration in history.iterations]
+    names = history.steps
     rates = [
         f"{percent(stretch.share or 0.0)} {f'from {names[stretch.at]}' if at else f'up to {names[stretch.end - 1]}'}"
         for at, stretch in enumerate(history.levels)

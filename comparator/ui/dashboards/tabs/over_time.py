@@ -1,5 +1,6 @@
 """Over time: every task in every iteration, which tasks regressed, and which keep changing."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -44,7 +45,7 @@ def over_time(top: Findings) -> None:
             icon=":material/info:",
         )
         return
-    names = [iteration.name for iteration in history.iterations]
+    names = history.steps
     starts = {names[0]: "No split", **{name: name for name in names[1:]}}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         part = one_of("over_time", PARTS, "Show")
@@ -83,8 +84,7 @@ def _weakest(history: History, kinds: Sequence[TaskHistory], at: int) -> str:
     """The kind of task of which the least is won from this iteration on, in a sentence."""
     kind = min(kinds, key=lambda kind: rate if (rate := kind.rates(at)[1]) is not None else 1.0)
     before, after = ("–" if rate is None else percent(rate) for rate in kind.rates(at))
-    start = history.iterations[at].name
-    split = f" since {start}, {before} before" if at else ""
+    split = f" since {history.steps[at]}, {before} before" if at else ""
     return f"{history.one} wins least on {kind.title}: {after}{split}"
 
 
@@ -99,7 +99,7 @@ def since(top: Findings) -> int:
 
 def overlay_chart(result_filter: ResultFilter, history: History, overlay: str) -> Chart:
     """Several lines over the iterations: kinds of task, the two candidates, or two figures."""
-    names = [iteration.name for iteration in history.iterations]
+    names = history.steps
     one, two = history.one, history.two
     lines: dict[str, list[tuple[float | None, int]]] = {}
     if overlay == "kinds":
@@ -155,7 +155,7 @@ def multiples_chart(what: str, history: History, rows: Sequence[TaskHistory], ti
         ],
         Multiples("Iteration", [row.name for row in rows], [change.at for change in history.breaks or ()]),
         note=f"Win rate of {history.one} against {history.two}. "
-        + break_marks.sentence(history.breaks, [iteration.name for iteration in history.iterations]),
+        + break_marks.sentence(history.breaks, history.steps),
     )
 
 
@@ -166,7 +166,7 @@ def _restless(tasks: Sequence[TaskHistory]) -> list[TaskHistory]:
 
 def periods_chart(history: History) -> Chart:
     """The stretches between changes beyond chance as a table: their rates, intervals and the p-value of each change."""
-    names = [iteration.name for iteration in history.iterations]
+    names = history.steps
     return Chart(
         "periods",
         f"{counted(len(history.levels), 'period')} between changes of the win rate",
@@ -198,13 +198,12 @@ def tasks_chart(result_filter: ResultFilter, history: History, at: int) -> Chart
             natural(task_history.title),
         ),
     )
-    named = {state: sum(task.state is state for task in tasks) for state in TaskState}
-    words = ", ".join(f"{n} {state}" for state, n in named.items() if n)
+    words = ", ".join(f"{n} {state}" for state, n in Counter(task.state for task in tasks).items())
     start, every = (
         history.iterations[at].name,
         result_filter.over(*(iteration.met for iteration in history.iterations)),
     )
-    also = break_marks.sentence(history.breaks, [iteration.name for iteration in history.iterations])
+    also = break_marks.sentence(history.breaks, history.steps)
     return Chart(
         "tasks_over_time",
         title=f"By task: {words} over {counted(len(history.iterations), 'iteration')}",

@@ -95,7 +95,7 @@ def _trends(top: Findings, picture: ThemePicture, history: History) -> Chart:
             for theme in themes
         },
         note=f"Up: the theme speaks for {top.names.one} in more pairs; down: for {top.names.two}.",
-        help=break_marks.sentence(history.breaks, [iteration.name for iteration in history.iterations]),
+        help=break_marks.sentence(history.breaks, history.steps),
     )
 
 
@@ -235,7 +235,7 @@ def _typical(top: Findings, groups: Sequence[Subject]) -> None:
 
 def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Chart:
     """A small chart a subject over stretches of iterations, since each has few of the pairs that were read."""
-    names = [iteration.name for iteration in history.iterations]
+    names = history.steps
     size = -(-len(names) // STRETCHES)
     place = {iteration.met.both: at // size for at, iteration in enumerate(history.iterations)}
     at_step = {id: place[both] for id, both in mentioned.both.items()}

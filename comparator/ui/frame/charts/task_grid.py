@@ -248,7 +248,7 @@ def grid_chart(history: History, link: CellLink, *, order: str, since: int, most
     if order == "kind":
         kinds = kinds_of(history.tasks)
         tasks = sorted([*kinds, *tasks], key=lambda task: (task.tags, bool(task.task_id)))
-    names = [iteration.name for iteration in history.iterations]
+    names = history.steps
     beside = [_rates(task, since, names) for task in tasks]
     full = max(
         [
@@ -379,8 +379,7 @@ def _rates(task: TaskHistory, since: int, names: Sequence[str]) -> str:
         own = f"{percent(task.rates(at)[1] or 0.0)} since {safe.cut(names[at], 10)}"
         words.append(str(task.state) if at == since else own)
     if task.state is TaskState.NOISY:
-        won, _, lost = task.record
-        words.append(f"{counted(task.flips, 'change')} (coin: {(won + lost - 1) / 2:.0f})")
+        words.append(f"{counted(task.flips, 'change')} (coin: {task.chances / 2:.0f})")
     return ", ".join(words)
 
 
