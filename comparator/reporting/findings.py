@@ -52,6 +52,8 @@ class Doubt(StrEnum):
 
     AGAINST_PEOPLE = "people"
     AGAINST_GRADERS = "graders"
+    UNTESTED = "judge"
+    """Imported graders agree with it as guessing would, and nothing else tests it."""
     LENGTH = "length"
     """The longer output wins, or is nearly always of the same candidate."""
 
@@ -206,6 +208,8 @@ class Findings(Frozen):
             and best.n >= ENOUGH_TO_WARN
             and best.same < DOUBTFUL * best.n,
             Doubt.AGAINST_GRADERS: graded is not None and graded.same < DOUBTFUL * graded.n,
+            Doubt.UNTESTED: self.untested
+            and any(own.n >= ENOUGH_TO_WARN and own.no_evidence for own in self.graders[:1]),
             # A lead that holds without what length adds is none of its making.
             Doubt.LENGTH: self.confounded
             or (self.length_tells and evidence(self.result.rate) is Evidence.OPEN),

@@ -254,7 +254,7 @@ def warning(doubt: Doubt, findings: Findings) -> tuple[str, str]:
         case Doubt.AGAINST_PEOPLE if findings.agreement:
             seen = findings.agreement
             return percent(seen.same / seen.n), f"of {counted(seen.n, 'review')} agree with the judge"
-        case Doubt.AGAINST_GRADERS:
+        case Doubt.AGAINST_GRADERS | Doubt.UNTESTED:
             graded = findings.graders[0]
             return percent(graded.same / graded.n), (
                 f"of {counted(graded.n, 'verdict')} ({VERDICT_NAMES[findings.filter.verdicts]}) agree with "

@@ -74,9 +74,9 @@ def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteratio
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("new", "old", "badge"), [(5, 3, f"{NEW} is better"), (3, 5, f"{OLD} is better"), (4, 4, "Not proven")]
+    ("new", "old", "badge"), [(5, 3, f"{NEW} leads"), (3, 5, f"{OLD} leads"), (4, 4, "Not proven")]
 )
-def test_without_a_plan_the_badge_says_which_is_better_or_that_none_is(
+def test_without_a_plan_the_badge_says_which_leads_by_the_judge_or_that_none_does(
     app: AppTest, history: History, new: int, old: int, badge: str
 ) -> None:
     for number in range(20):
