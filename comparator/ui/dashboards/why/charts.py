@@ -73,6 +73,8 @@ def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) ->
         f"Led by {two}": (Tone.TWO, PairOutcome.LOST),
     }
     decides = ordered[0]
+    alike = sum(_agrees(difference) == _agrees(decides) for difference in ordered) - 1
+    most = f" and {counted(alike, 'other')} decide alike" if alike else " decides most"
     led = [
         (lead, name) for name, ahead in ((one, True), (two, False)) if (lead := _largest_lead(ordered, ahead))
     ]
@@ -83,7 +85,7 @@ def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) ->
     ]
     return Chart(
         "criteria",
-        f"{decides.name} decides most; {next(iter(leads), 'neither leads beyond chance')}"
+        f"{decides.name}{most}; {next(iter(leads), 'neither leads beyond chance')}"
         if any(isinstance(difference.rate, Estimate) for difference in ordered)
         else f"Too few tasks to tell {one} and {two} apart by a criterion",
         [
