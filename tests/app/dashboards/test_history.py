@@ -253,6 +253,16 @@ def test_from_one_result_to_the_next_a_candidate_keeps_its_side_and_an_unusable_
     assert VOID in str(grid(app)[SCORES].tolist())
 
 
+def test_the_offline_check_gives_no_reason(app: AppTest, pair: tuple[Path, Path]) -> None:
+    judged(pair)
+
+    open_page(app, "history")
+
+    (row,) = listed(app)["rows"]
+    assert row["by"].startswith("form: ")
+    assert not row.get("why")
+
+
 def test_why_a_side_won_stands_in_its_row_and_the_day_only_where_rows_differ_in_it(
     app: AppTest, services: Services
 ) -> None:
