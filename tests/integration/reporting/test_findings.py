@@ -282,7 +282,7 @@ def test_that_no_kind_differs_is_said_only_of_kinds_with_enough_tasks(
     [
         (12, 0, f"; {NEW} probably leads on it"),
         (30, 2, f"; {NEW} leads on it"),
-        (6, 6, " decides most; neither leads beyond chance"),
+        (6, 6, " and 3 others decide alike; neither leads beyond chance"),
         (3, 0, "Too few tasks to tell "),
     ],
 )
