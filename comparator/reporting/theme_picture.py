@@ -18,7 +18,7 @@ from comparator.domain.themes import (
     Theme,
     winner_of_points,
 )
-from comparator.reporting.facts import Facts, facts_of, rated
+from comparator.reporting.facts import Facts, facts_of, kept, rated
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import Meets, Rated, ResultFilter
 from comparator.stats.grouping import group
@@ -273,6 +273,7 @@ class Subjects(Frozen):
         return len(self.both)
 
 
+@kept
 def subjects(database: Database, result_filter: ResultFilter) -> Subjects:
     """Strengths and weaknesses that were stated in the counted pairs, or in some that are drawn, by subject.
 
@@ -280,23 +281,19 @@ def subjects(database: Database, result_filter: ResultFilter) -> Subjects:
     """
     with facts_of(database, result_filter.project_id) as facts:
         pairs = facts.counted(result_filter)
-
-        def read() -> Subjects:
-            ids = sorted(pairs.index.intersection(pairs_with_reasons(facts.connection, facts.project_id)))
-            # The same ones each time; nothing secret hangs on it.
-            drawn = random.Random(0).sample(ids, min(len(ids), MOST_READ))
-            stated = dict.fromkeys(reason for id in drawn for reason in stated_in(facts.connection, id))
-            groups = [
-                subject
-                for source in (FindingSource.STRENGTH, FindingSource.WEAKNESS)
-                for subject in _subjects(
-                    [reason for reason in stated if reason.words and reason.source is source], pairs
-                )
-            ]
-            both = pairs.both[drawn].to_dict()
-            return Subjects(groups=tuple(sorted(groups, key=_evenness)), both=both, pairs=len(ids))
-
-        return facts.kept(f"subjects {result_filter!r}", read)
+        ids = sorted(pairs.index.intersection(pairs_with_reasons(facts.connection, facts.project_id)))
+        # The same ones each time; nothing secret hangs on it.
+        drawn = random.Random(0).sample(ids, min(len(ids), MOST_READ))
+        stated = dict.fromkeys(reason for id in drawn for reason in stated_in(facts.connection, id))
+    groups = [
+        subject
+        for source in (FindingSource.STRENGTH, FindingSource.WEAKNESS)
+        for subject in _subjects(
+            [reason for reason in stated if reason.words and reason.source is source], pairs
+        )
+    ]
+    both = pairs.both[drawn].to_dict()
+    return Subjects(groups=tuple(sorted(groups, key=_evenness)), both=both, pairs=len(ids))
 
 
 def _subjects(own: Sequence[StatedReason], pairs: Frame) -> Iterator[Subject]:

@@ -1,14 +1,13 @@
 """Where the result differs: the parts of a result by one property at a time, each against the rest."""
 
 from collections import Counter, defaultdict
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, facts_of
+from comparator.reporting.facts import Facts, facts_of, kept
 from comparator.reporting.frames import Frame
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.scope import LENGTHS, By, Rated, ResultFilter, Within
@@ -59,17 +58,17 @@ class Parts(Frozen):
     """Parts that were not looked at, because there are so many."""
 
 
+@kept
 def slices(database: Database, result_filter: ResultFilter, by: By) -> Parts:
     """The parts of the counted pairs by this property, under all filters but its own. Raises BlindnessError."""
     result_filter = result_filter.without(by)
     if by is By.TOPIC:
         find_topics(database, result_filter.project_id)
     with facts_of(database, result_filter.project_id) as facts:
-        pairs = facts.counted(result_filter)
-        # Every click on a page needs them again, mostly unchanged.
-        return facts.kept(f"parts {by} {result_filter!r}", partial(_parts, facts, pairs, result_filter, by))
+        return _parts(facts, facts.counted(result_filter), result_filter, by)
 
 
+@kept
 def comparable(database: Database, result_filter: ResultFilter) -> list[By]:
     """The properties by which counted pairs differ; topics that part the tasks as tags do are left out."""
     find_topics(database, result_filter.project_id)

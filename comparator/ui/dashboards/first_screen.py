@@ -134,16 +134,14 @@ def _show_step(key: str, step: advice.Step, findings: Findings, *, said: str = "
         safe.say(f"{said}{step.words}")
         return
     sets = step.set and session.may(Act.CHANGE_SETTINGS, project_id=findings.filter.project_id)
-    if (
-        st.button(
-            safe.text(f"{said}{step.words} ›"),
-            key=key,
-            type="tertiary",
-            on_click=st.session_state.update,
-            args=({} if sets else opens,),
-        )
-        and sets
-    ):
+    clicked = st.button(
+        safe.text(f"{said}{step.words} ›"),
+        key=key,
+        type="tertiary",
+        on_click=st.session_state.update,
+        args=({} if sets else opens,),
+    )
+    if clicked and sets:
         session.go(PageScript.SETTINGS)
 
 

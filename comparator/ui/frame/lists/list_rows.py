@@ -113,7 +113,7 @@ def history_row(
         winner=line.winner,
         scores=None if a is None or b is None else PerOutput[Decimal](A=a, B=b),
         by=", ".join(filter(None, (_by(line), "not counted" if line.is_void else ""))),
-        why="" if line.verdict_source is VerdictSource.OFFLINE else SAYS_WHO.sub("", reason),
+        why=SAYS_WHO.sub("", reason),
         flags=tuple(flags_of(row)),
         actions=(EXPORT,) if line.winner or line.form else (),
     )
