@@ -11,6 +11,7 @@ from comparator.reporting.results.result import Result
 from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import VERDICT_NAMES
 from comparator.stats.intervals import ENOUGH, EVEN, DecisionOutcome, Evidence, evidence
+from comparator.ui.dashboards import doubts
 from comparator.ui.dashboards.sentences import (
     OVERRULED,
     finding,
@@ -20,7 +21,6 @@ from comparator.ui.dashboards.sentences import (
     other_way,
     scores_against_winners,
     step,
-    warnings,
     wins_or_loses,
 )
 from comparator.ui.frame import safe
@@ -126,7 +126,7 @@ def exceptions(findings: Findings) -> Iterator[str]:
         yield against
     if findings.history and findings.regressed:
         yield _regressed(findings, findings.history)
-    yield from (f"{warning}." for warning in warnings(findings))
+    yield from (f"{warning}." for warning in doubts.warnings(findings))
 
 
 def first_steps(findings: Findings) -> list[str]:

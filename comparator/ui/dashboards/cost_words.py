@@ -6,6 +6,7 @@ from comparator.reporting.results.spending import APART, Usage
 from comparator.stats.intervals import Interval
 
 SAME = 1.1
+"""Up to so many times as much is about as much."""
 
 
 def times_of(times: float) -> str:
@@ -45,7 +46,7 @@ def runs_took(usage: Usage) -> str:
 
 
 def about_the_same(times: float) -> bool:
-    """Whether so many times as much is as much, within a tenth.
+    """Whether it is as much, to within a tenth.
 
     >>> about_the_same(0.95), about_the_same(1.2)
     (True, False)

@@ -13,7 +13,7 @@ from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
 from comparator.reporting.scope import HOW_NAMES, ResultFilter
 from comparator.stats.intervals import ENOUGH, Estimate
-from comparator.ui.dashboards import advice, sentences
+from comparator.ui.dashboards import advice, doubts, sentences
 from comparator.ui.dashboards.pairs_behind import against_graders, pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Lines, Tone, break_marks, outcome
@@ -99,7 +99,7 @@ def overview(findings: Findings) -> None:
         (f"next_step_{number}", step) for number, step in enumerate(advice.steps_with_parts(findings), 1)
     ]
     with st.container(gap=None):
-        for further in islice(sentences.warnings(findings), 1, None):
+        for further in islice(doubts.warnings(findings), 1, None):
             safe.say(f"{further}.")
         _left_out(findings)
         decision = advice.decision(findings)
@@ -190,7 +190,7 @@ def tiles(findings: Findings) -> tuple[Tile, ...]:
     if findings.warnings:
         gravest = findings.warnings[0]
         part = "differ" if gravest is Doubt.LENGTH else "trust"
-        figure, words = sentences.warning(gravest, findings)
+        figure, words = doubts.warning(gravest, findings)
         every.append(Tile("warning", f"Warning: {gravest.value}", figure, words, part))
     return tuple(every)
 
@@ -262,7 +262,7 @@ def trust_figures(findings: Findings) -> Iterator[tuple[str, str, str]]:
         words = f"{who} named the judge's winner in {seen.same:,} of {counted(seen.n, 'review')}."
         yield "Judge agrees", _share(seen.same, seen.n), words
     else:
-        yield "Judge tested", "not yet", sentences.whom_to_trust(findings)
+        yield "Judge tested", "not yet", doubts.whom_to_trust(findings)
     yield (
         SAME_IN_BOTH_ORDERS,
         _share(result.consistent, result.read_twice),

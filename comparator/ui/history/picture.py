@@ -107,10 +107,8 @@ def _show_finding(history_filter: HistoryFilter) -> None:
     project_id, database = str(history_filter.project_id), session.services().database
     usual_metric, usual_axis = _first(history_filter)
     head = st.container(horizontal=True, horizontal_alignment="distribute")
-    finding, tools = (
-        head.container(gap=None, width="stretch"),
-        head.container(horizontal=True, width="content"),
-    )
+    finding = head.container(gap=None, width="stretch")
+    tools = head.container(horizontal=True, width="content")
     with tools, st.popover("Figure", key="picture_figure", icon=":material/monitoring:"):
         metric = one_of_many(METRIC, METRICS, "Figure", usual=usual_metric, kept="session")
         axis = one_of_many(OVER, AXES, "Over", usual=usual_axis, kept="session")
@@ -129,11 +127,8 @@ def _show_finding(history_filter: HistoryFilter) -> None:
         with finding:
             if chart.rows:
                 st.subheader(safe.text(chart.title), anchor=False)
-            safe.caption(
-                f"Candidates are compared here once they are judged and revealed. So far: {chart.words}"
-                if chart.words
-                else "Candidates are compared here once they are judged and revealed; until then, A and B are."
-            )
+            until = f". So far: {chart.words}" if chart.words else "; until then, A and B are."
+            safe.caption(f"Candidates are compared here once they are judged and revealed{until}")
         draw(chart)
         return
     name_source(project_id, figure.pairs)

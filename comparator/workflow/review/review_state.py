@@ -88,6 +88,11 @@ class ReviewState:
         """Whether the reviewer said who made which output."""
         return any(note.kind is NoteKind.GUESS for note in self.notes)
 
+    @property
+    def saw_judge(self) -> bool:
+        """Whether the reviewer looked at the outputs with the judge's values beside them."""
+        return any(note.saw_judge for note in self.notes)
+
     @cached_property
     def touched(self) -> dict[str, ReviewEntry]:
         """The reviewer's touched values by address."""

@@ -253,9 +253,7 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
         and any(change.undoes is None and change.id not in undone for change in state.changes),
         opened=state.opened,
         blind=state.mode.blind,
-        saw_judge=state.project.settings.mode.blind
-        and not state.mode.blind
-        and any(note.saw_judge for note in state.notes),
+        saw_judge=state.saw_judge and state.project.settings.mode.blind and not state.mode.blind,
         preference=state.mode.prefers,
         before_opening=lacking_before_opening(state),
         answers=state.answers,

@@ -24,7 +24,7 @@ from comparator.stats.intervals import DecisionOutcome
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.people import projects
-from comparator.ui.dashboards import advice, sentences
+from comparator.ui.dashboards import advice, doubts, sentences
 from comparator.ui.dashboards.cost_words import runs_took
 from comparator.ui.dashboards.first_screen import (
     BADGES,
@@ -147,7 +147,7 @@ def test_badge_sentence_plan_and_next_step_say_the_same(
             assert advice.decision(found) == (
                 f"Do not adopt {NEW} yet" if wins > losses else f"Keep {OLD} for now"
             )
-            assert sentences.whom_to_trust(found).startswith("Nothing tests the judge yet")
+            assert doubts.whom_to_trust(found).startswith("Nothing tests the judge yet")
             assert advice.steps_with_parts(found)[0] == advice.TEST_THE_JUDGE
             if smallest is not None:
                 assert "adopt, if the judge is right." in advice.plan(found)
@@ -343,7 +343,7 @@ def test_graders_that_agree_as_guessing_would_and_favour_neither_are_no_evidence
 
     assert (sentences.badge(found), advice.decision(found)) == (f"{NEW} leads", f"Do not adopt {NEW} yet")
     assert sentences.finding(found) == f"{NEW} wins 88% of 34 pairs, but nothing tests the judge yet."
-    assert sentences.whom_to_trust(found).endswith("and grading.json tells no more than guessing.")
+    assert doubts.whom_to_trust(found).endswith("and grading.json tells no more than guessing.")
     assert "graders" not in told(found).lower()
     # Read one by one, they are those that name the loser; a tie names nobody.
     figure = Slice(figure="grader", where={"author": "grading.json", "against": "True"})
@@ -360,7 +360,7 @@ def test_graders_that_pass_everything_alike_put_nothing_in_doubt(history: Histor
 
     assert sentences.badge(found) == f"{NEW} is better"
     assert tile(found, "warning").label == "Warning: graders"
-    assert sentences.whom_to_trust(found).startswith("Graders hardly tell the two apart: imported graders")
+    assert doubts.whom_to_trust(found).startswith("Graders hardly tell the two apart: imported graders")
 
 
 def test_whom_to_trust_is_decided_by_the_figure_that_depends_least_on_the_judge(history: History) -> None:
@@ -368,7 +368,7 @@ def test_whom_to_trust_is_decided_by_the_figure_that_depends_least_on_the_judge(
     scores = [*[(5, 3)] * 18, *[(3, 5)] * 6]
 
     def trusted() -> str:
-        return sentences.whom_to_trust(of(history, Verdicts.EITHER))
+        return doubts.whom_to_trust(of(history, Verdicts.EITHER))
 
     # Where people confirm every verdict, it is theirs; where a pair is left to the judge, that counts as no test.
     for pair, (new, old) in zip(history.made[:20], scores, strict=False):
@@ -409,7 +409,7 @@ def test_where_judge_and_people_differ_both_together_name_none(database: Databas
     # The rate is that of the candidate whose rate the tiles and the chart have.
     assert sentence == f"People prefer {OLD}: {NEW} wins only 10% of 20 pairs, but 100% by the judge."
     assert f"of {NEW} by day" in overview_chart(found).title
-    trusted = sentences.whom_to_trust(found)
+    trusted = doubts.whom_to_trust(found)
     assert trusted.startswith("Trust people, not the judge: they named another winner in 18 of 20 reviews")
     steps = advice.next_steps(found)
     assert steps[0].startswith("Read the pairs where people overruled the judge")

@@ -21,7 +21,7 @@ from comparator.reporting.results.result import reviewed_by
 from comparator.reporting.results.spending import Cost, cost
 from comparator.reporting.why.differ import ALIKE, how_they_differ
 from comparator.reporting.why.slices import name_of_part
-from comparator.ui.dashboards import advice, cost_words, sentences
+from comparator.ui.dashboards import advice, cost_words, doubts, sentences
 from comparator.ui.dashboards.first_screen import overview_chart, trust_figures
 from comparator.ui.dashboards.tabs.cost import NOTHING_TOLD, cost_charts, in_money, price_of_runs
 from comparator.ui.dashboards.tabs.differ import differ_charts
@@ -164,7 +164,7 @@ def _basis(top: Findings, people: Sequence[tuple[str, int]]) -> Iterator[str]:
         filter(None, (sentences.rests_on(top), void and f"{void}.", listed and f"Reviewers: {listed}."))
     )
     *_, (_, _, both_orders) = trust_figures(top)
-    yield f"{sentences.whom_to_trust(top)} {both_orders}"
+    yield f"{doubts.whom_to_trust(top)} {both_orders}"
 
 
 def _terms(top: Findings) -> str:

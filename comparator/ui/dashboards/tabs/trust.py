@@ -24,7 +24,7 @@ from comparator.reporting.why.differ import CONFOUNDED
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.stats.agreement import ac1
 from comparator.stats.intervals import EVEN, Estimate, Evidence, evidence, share
-from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards import doubts, sentences
 from comparator.ui.dashboards.pairs_behind import against_graders, pairs_link
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts
 from comparator.ui.frame import estimates, safe, session
@@ -72,7 +72,7 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
 
 def _whom_to_trust(top: Findings) -> None:
     """Whose verdicts to believe; where graders often name the loser, a button lists those pairs."""
-    st.subheader(safe.text(sentences.whom_to_trust(top)), anchor=False)
+    st.subheader(safe.text(doubts.whom_to_trust(top)), anchor=False)
     if top.graders_differ and not (top.opposed or top.independent):
         st.button(
             "Read pairs in which they differ",
@@ -111,7 +111,7 @@ def graders_charts(top: Findings) -> Iterator[Chart]:
                 ]
                 for name, said in zip(series, TONES, strict=True)
             },
-            note=sentences.what_graders_say(top.names, graded),
+            note=doubts.what_graders_say(top.names, graded),
             help="A row has the pairs of one verdict, its parts those to which the grader gave the higher pass rate. "
             "Where all rows look alike, the grader does not follow the verdicts; guessing would agree as often as "
             "stated if it named each side and ties as often as the grader does.",

@@ -250,12 +250,8 @@ def grid_chart(history: History, link: CellLink, *, order: str, since: int, most
         tasks = sorted([*kinds, *tasks], key=lambda task: (task.tags, bool(task.task_id)))
     names = history.steps
     beside = [_rates(task, since, names) for task in tasks]
-    full = max(
-        [
-            LEAST_FULL,
-            *(abs(cell.lead) for task in tasks for cell in task.cells if cell and cell.lead is not None),
-        ]
-    )
+    leads = [abs(cell.lead) for task in tasks for cell in task.cells if cell and cell.lead is not None]
+    full = max([LEAST_FULL, *leads])
     squares = [
         Square(
             row,
