@@ -46,8 +46,8 @@ class HistoryRow(Frozen):
     @property
     def is_result(self) -> bool:
         """Whether there is a winner, the candidates may be told, and no review of it is open."""
-        told = self.made_by is not None and not self.covered
-        return told and self.line.winner is not None and self.line.status is not Status.DRAFT
+        is_open = self.made_by is not None and not self.covered
+        return is_open and self.line.winner is not None and self.line.status is not Status.DRAFT
 
 
 class HistoryPage(Frozen):

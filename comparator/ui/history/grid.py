@@ -121,11 +121,11 @@ def outputs_grid(rows: Sequence[HistoryRow], head: DeltaGenerator, *, by_task: b
 def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
     """Show how each iteration of one candidate ended in each task, and where there is room, how its output begins."""
     services = session.services()
-    told = [row for row in rows if row.made_by and row.iteration]
+    revealed = [row for row in rows if row.made_by and row.iteration]
     order = candidate_order(services.database, str(looked_at()))
-    iterations = sorted({row.iteration or "" for row in told}, key=natural)
+    iterations = sorted({row.iteration or "" for row in revealed}, key=natural)
     is_readable = len(iterations) <= READABLE
-    ids = [row.line.id for row in told] if is_readable else []
+    ids = [row.line.id for row in revealed] if is_readable else []
     starts = output_starts(services.database, services.blobs, ids)
     if st.session_state.get(OF) not in order:
         st.session_state.pop(OF, None)
@@ -135,7 +135,7 @@ def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
         of = one_of(OF, names, "Outputs of", label_visibility="collapsed") if names else ""
         safe.caption(f"{LEGEND} {hint}", width="content")
     tasks: dict[str, dict[str, Cell]] = {}
-    for row in told:
+    for row in revealed:
         record = tasks.setdefault(row.line.task_id, {TASK: Cell(row.line.title)})
         sides = _sides(row, order)
         # Of two iterations of one candidate, the newer one.
@@ -193,8 +193,8 @@ def _show(records: Sequence[Mapping[str, Cell]], columns: Sequence[str], *, widt
         for at, column in st.session_state[key].selection.cells:
             if (cell := records[at].get(column)) and cell.row:
                 st.session_state[_CLICKS] += 1
-                shown = (record[name].row for record in records for name in columns if name in record)
-                open_row(cell.row, {row.line.id: row for row in shown if row}.values())
+                every = (record[name].row for record in records for name in columns if name in record)
+                open_row(cell.row, {row.line.id: row for row in every if row}.values())
 
     st.dataframe(
         words.style.apply(lambda _: colours.fillna(""), axis=None),

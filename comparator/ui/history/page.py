@@ -97,12 +97,12 @@ def _list(history_filter: HistoryFilter, page: HistoryPage) -> None:
     rows = {row.line.id: row for row in page.rows}
     starts = output_starts(services.database, services.blobs, tuple(rows))
     # The offline check gives no verdict; one that may not be seen yet is not read.
-    told = [
+    open_ids = [
         row.line.id
         for row in page.rows
         if not row.covered and row.line.verdict_source is not VerdictSource.OFFLINE
     ]
-    why = reasons(services.database, told)
+    why = reasons(services.database, open_ids)
     # A column that says the same in each row says nothing.
     dated = len({row.line.created_at.date() for row in page.rows}) > 1
     chosen = listing(

@@ -540,7 +540,7 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
         ),
         (
             range(0, 40, 2),
-            f"Length hardly decides: {NEW} wins no more often where much longer",
+            f"Length hardly decides: {NEW} wins no more often where it is much longer",
         ),
     ],
 )

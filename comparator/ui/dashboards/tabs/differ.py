@@ -88,7 +88,7 @@ def length_chart(top: Findings, length: Differs) -> Chart:
             "length",
             {
                 True: f"Length may decide: {longer} wins more often the longer it is",
-                False: f"Length hardly decides: {longer} wins no more often where much longer",
+                False: f"Length hardly decides: {longer} wins no more often where it is much longer",
                 None: ruled_out,
             }[length.grows],
             [

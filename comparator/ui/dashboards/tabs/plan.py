@@ -41,15 +41,16 @@ def analysis_part(top: Findings) -> None:
             st.spinner("Reading the lost pairs"),
             facts_of(services.database, result_filter.project_id) as facts,
         ):
-            shown = facts.kept(
+            result = facts.kept(
                 f"analysis of {lost} for {session.me().id} in {result_filter!r}",
                 lambda: analysis(services, result_filter, names, fix=lost, most=READ_AT_ONCE),
             )
-        if shown.loser_skill != losers[lost]:
+        if result.loser_skill != losers[lost]:
             st.caption(
-                safe.text(f"{losers[lost]} lost none of these pairs, so this is about {shown.loser_skill}.")
+                safe.text(f"{losers[lost]} lost none of these pairs, so this is about {result.loser_skill}.")
             )
-        st.caption(safe.text(f"{shown.reasoning} What would flip the most comes first."))
+        entries = [entry for entry in result.suggestions if entry.flips] or result.suggestions
+        st.caption(safe.text(f"{result.reasoning} What would flip the most comes first."))
         numbers(
             "improvement_suggestions",
             [
@@ -59,7 +60,7 @@ def analysis_part(top: Findings) -> None:
                     "Would flip": len(entry.flips),
                     PAIRS: part_link(result_filter, Slice(comparisons=entry.pairs)),
                 }
-                for entry in [entry for entry in shown.suggestions if entry.flips] or shown.suggestions
+                for entry in entries
             ],
         )
         with st.container(horizontal=True):

@@ -124,8 +124,8 @@ def _to_the_rest(part: SlicePart) -> dict[str, float | None]:
 
 
 def _stands_out(part: SlicePart) -> str:
-    told = "yes" if part.stands_out else "too few tasks" if part.p is None else "no"
-    return f"{told}, the other one wins" if part.turned else told
+    answer = "yes" if part.stands_out else "too few tasks" if part.p is None else "no"
+    return f"{answer}, the other one wins" if part.turned else answer
 
 
 def _some(parts: list[SlicePart]) -> str:

@@ -42,7 +42,7 @@ function handleKey(view, event, at) {
 		return view.tellClosed();
 	if (isTyping(at)) return false;
 	if (key === "?") return view.showKeys();
-	// A frame's scroll it.
+	// In a frame they scroll.
 	const by = { j: 1, k: -1, ...((at || event.isTrusted) && { ArrowDown: 1, ArrowUp: -1 }) }[key];
 	if (by) return view.moveRow(by, at);
 	if (key === "i") return view.toggleAnchors();
