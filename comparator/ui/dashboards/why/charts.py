@@ -73,7 +73,8 @@ def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) ->
         f"Led by {two}": (Tone.TWO, PairOutcome.LOST),
     }
     decides = ordered[0]
-    alike = sum(_agrees(difference) == _agrees(decides) for difference in ordered) - 1
+    said = [(difference.decided, difference.with_winner) for difference in ordered]
+    alike = said.count(said[0]) - 1
     most = f" and {counted(alike, 'other')} decide alike" if alike else " decides most"
     led = [
         (lead, name) for name, ahead in ((one, True), (two, False)) if (lead := _largest_lead(ordered, ahead))
