@@ -12,7 +12,7 @@ from comparator.reporting.results.over_iterations import History, Stretch, over_
 from comparator.reporting.results.result import Result, result
 from comparator.reporting.results.spending import Usage, run_usages
 from comparator.reporting.results.task_history import TaskHistory
-from comparator.reporting.scope import PEOPLE, By, ResultFilter, Verdicts
+from comparator.reporting.scope import PEOPLE, By, ResultFilter, Runs, Verdicts
 from comparator.reporting.trust.judge import Agreement, agreement
 from comparator.reporting.why.criteria import Expectation, Graded, by_expectation, by_grader
 from comparator.reporting.why.differ import ENOUGH_TO_WARN, Differs, lengths_differ, may_be_length
@@ -23,6 +23,8 @@ from comparator.store.core.database import Database
 DOUBTFUL = 0.7
 """Below this share of the same winner, judge and people, or verdicts and graders, disagree."""
 LEAST_MISSED = 0.1
+UNUSABLE = 0.1
+"""From this share of the newest pairs on, outputs that cannot be used are a doubt."""
 
 
 class Verdict(StrEnum):
@@ -56,6 +58,8 @@ class Doubt(StrEnum):
     """Imported graders agree with it as guessing would, and nothing else tests it."""
     LENGTH = "length"
     """The longer output wins, or is nearly always of the same candidate."""
+    UNUSABLE = "unusable outputs"
+    """Many of the newest pairs are left out, since an output is unusable or cut off."""
 
 
 class Findings(Frozen):
@@ -82,6 +86,9 @@ class Findings(Frozen):
     length: Differs | None
     """How often the longer output wins, and whose it is."""
     graders: tuple[Graded, ...]
+    newest_pairs: int
+    newest_unusable: int
+    """The pairs of the newest iteration, counted or not, and those of them that have an output that is not valid."""
     usage: Usage
     usage_now: Usage
     """What the runs of the newest iteration took."""
@@ -213,6 +220,8 @@ class Findings(Frozen):
             # A lead that holds without what length adds is none of its making.
             Doubt.LENGTH: self.confounded
             or (self.length_tells and evidence(self.result.rate) is Evidence.OPEN),
+            Doubt.UNUSABLE: self.filter.runs is Runs.VALID
+            and self.newest_unusable > max(1, UNUSABLE * self.newest_pairs),
         }
         return tuple(doubt for doubt, is_so in doubted.items() if is_so)
 
@@ -236,7 +245,9 @@ def findings_of(database: Database, result_filter: ResultFilter, names: Names) -
             lines_of(facts, figure, result_filter).comparison_id for figure in ("silent", "agreement")
         )
         unchanged = facts.counted(result_filter).index.intersection(silent).difference(said)
-    latest = [history.iterations[-1].met] if history else result_filter.meetings
+        latest = [history.iterations[-1].met] if history else result_filter.meetings
+        pairs = facts.of_two(result_filter.over(*latest))
+        valid = facts.within(pairs[pairs.revealed], result_filter.within).valid
     usage, usage_now = run_usages(database, result_filter, names, [result_filter.meetings, latest])
     best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
     return Findings(
@@ -261,6 +272,8 @@ def findings_of(database: Database, result_filter: ResultFilter, names: Names) -
         ),
         length=lengths_differ(database, result_filter),
         graders=by_grader(database, result_filter),
+        newest_pairs=len(valid),
+        newest_unusable=int((~valid).sum()),
         usage=usage,
         usage_now=usage_now,
     )

@@ -39,13 +39,14 @@ MOST_STEPS = 3
 
 
 class Step(NamedTuple):
-    """What to do next, and what shows it: a tab, with its tasks in the order `rows`, or the pairs `against_graders`; or
-    where it is `set`, for whoever may."""
+    """What to do next, and what shows it: a tab, with its tasks in the order `rows`, or pairs (those `against_graders`
+    or those `left_out`); or where it is `set`, for whoever may."""
 
     words: str
     part: str = ""
     rows: str = ""
     against_graders: bool = False
+    left_out: bool = False
     set: bool = False
 
 
@@ -64,12 +65,17 @@ def decision(findings: Findings) -> str:
         return f"Keep {two} for now"
     if findings.verdict is Verdict.FEW_TASKS:
         return f"Too early to decide on {one}"
+    return f"Adopt {one}" if findings.verdict in FOR_ONE else f"Do not adopt {one} yet"
+
+
+def with_conditions(findings: Findings) -> str:
+    """The decision; of a candidate that is adopted, for which kinds of task not, and whether checks are open."""
     if findings.verdict not in FOR_ONE:
-        return f"Do not adopt {one} yet"
+        return decision(findings)
     first = next(iter(findings.other_way), None)
     exception = f", except {CLAIMS[first.evidence]}on {first.name}" if first else ""
     open_checks = len(_open_checks(findings)) > bool(first)
-    return f"Adopt {one}{exception}{', once the next steps are done' if open_checks else ''}"
+    return f"{decision(findings)}{exception}{', once the next steps are done' if open_checks else ''}"
 
 
 def plan(findings: Findings) -> str:
@@ -114,7 +120,7 @@ def there_are(number: int) -> str:
 def summary(findings: Findings) -> str:
     """The result as lines to paste: what to do, who wins, how sure that is, where it is otherwise, what comes next."""
     over_time = [f"Win rate by iteration: {changed}."] if (changed := levels(findings)) else []
-    first = [f"{decision(findings)}. {finding(findings)}", how_sure(findings), *over_time]
+    first = [f"{with_conditions(findings)}. {finding(findings)}", how_sure(findings), *over_time]
     return "\n".join([*first, *exceptions(findings), "Next:", *first_steps(findings)])
 
 
@@ -175,6 +181,9 @@ def _open_checks(findings: Findings) -> list[Step]:
         steps.append(Step(read, against_graders=True))
     if findings.verdict is Verdict.LENGTH:
         steps.append(_of_length(findings))
+    if Doubt.UNUSABLE in findings.warnings:
+        figure, left_out = doubts.warning(Doubt.UNUSABLE, findings)
+        steps.append(Step(f"Find out why {figure} {left_out}.", left_out=True))
     if findings.regressed:
         steps.append(Step(f"Look at what regressed: {_named(findings.regressed)}.", "time", "change"))
     if findings.verdict is Verdict.FEW_TASKS:

@@ -12,7 +12,7 @@ from comparator.reporting.results.candidates import ProjectState, natural, proje
 from comparator.reporting.results.spending import cost
 from comparator.store.core.database import Database
 from comparator.store.people.projects import Project
-from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards import advice, sentences
 from comparator.ui.dashboards.cost_words import times_of
 from comparator.ui.dashboards.first_screen import colour_and_icon, overview_chart, tiles
 from comparator.ui.dashboards.open import hidden_badge
@@ -59,7 +59,9 @@ ORDERS: dict[str, tuple[str, Callable[[Card], tuple[object, ...]]]] = {
 def _to_check(card: Card) -> int:
     """How many doubts, tasks that regressed and kinds that go the other way there are."""
     findings = card.findings
-    return len(findings.warnings) + len(findings.regressed) + len(findings.other_way) if findings else 0
+    if findings is None:
+        return 0
+    return len(findings.warnings) + findings.untested + len(findings.regressed) + len(findings.other_way)
 
 
 def project_cards(database: Database, projects: Sequence[Project]) -> None:
@@ -136,7 +138,7 @@ def _card(database: Database, card: Card) -> None:
 
 def _verdict(database: Database, project_id: str, findings: Findings) -> None:
     color, icon = colour_and_icon(findings)
-    st.badge(safe.text(sentences.badge(findings)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
+    st.badge(safe.text(advice.decision(findings)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
     if not findings.result.n:
         st.caption("No verdicts yet.")
         return
@@ -170,6 +172,8 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
     ]
     if findings.warnings:
         exceptions.append(f"Check: {', '.join(warning.value for warning in findings.warnings)}")
+    elif findings.untested:
+        exceptions.append(sentences.UNTESTED.capitalize())
     took = (
         [f"{times_of(times)} times the tokens of {findings.names.two}"]
         if (times := findings.usage_now.times("tokens"))

@@ -4,12 +4,11 @@ from collections.abc import Iterator
 
 from comparator.reporting.findings import DOUBTFUL, Doubt, Findings
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.scope import VERDICT_NAMES
 from comparator.reporting.trust.record import TRUSTED_ABOVE
 from comparator.reporting.why.criteria import Graded
 from comparator.reporting.why.differ import ENOUGH_TO_WARN
 from comparator.stats.intervals import Estimate
-from comparator.ui.dashboards.sentences import interval
+from comparator.ui.dashboards.sentences import interval, latest
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
@@ -85,11 +84,17 @@ def warning(doubt: Doubt, findings: Findings) -> tuple[str, str]:
             return percent(seen.same / seen.n), f"of {counted(seen.n, 'review')} agree with the judge"
         case Doubt.AGAINST_GRADERS | Doubt.UNTESTED:
             graded = findings.graders[0]
-            return percent(graded.same / graded.n), (
-                f"of {counted(graded.n, 'verdict')} ({VERDICT_NAMES[findings.filter.verdicts]}) agree with "
-                f"{graded.author} (guessing: {percent(graded.by_chance)}), which favours "
-                f"{(*findings.names, 'neither')[graded.favours]}"
+            same, by_chance = percent(graded.same / graded.n), percent(graded.by_chance)
+            if doubt is Doubt.UNTESTED:
+                agrees = f"{graded.author} agrees with it as often as by chance ({same} and {by_chance})"
+                return "not tested", f"by people who scored first; {agrees}"
+            return (
+                same,
+                f"of {counted(graded.n, 'verdict')} agree with {graded.author}; guessing gets {by_chance}",
             )
+        case Doubt.UNUSABLE:
+            left_out = f"of {counted(findings.newest_pairs, 'pair')}{latest(findings)} are left out: no usable output"
+            return f"{findings.newest_unusable:,}", left_out
     return _length(findings)
 
 

@@ -61,7 +61,7 @@ def first_screen(findings: Findings) -> None:
     """The answer above all tabs; where nothing is counted, what to do about that."""
     color, icon = colour_and_icon(findings)
     with st.container(horizontal=True, vertical_alignment="center", key="dashboards_answer"):
-        st.badge(safe.text(sentences.badge(findings)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
+        st.badge(safe.text(safe.cut(advice.decision(findings), sentences.NAME + 20)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
         st.subheader(safe.text(sentences.finding(findings)), anchor=False)
     if not findings.result.n:
         st.caption(safe.text(sentences.rests_on(findings)))
@@ -102,8 +102,10 @@ def overview(findings: Findings) -> None:
         for further in islice(doubts.warnings(findings), 1, None):
             safe.say(f"{further}.")
         _left_out(findings)
-        decision = advice.decision(findings)
-        said = "" if first[1].words.startswith(decision) else f"{decision}. Next: "
+        decision, conditions = advice.decision(findings), advice.with_conditions(findings)
+        said = f"{conditions}. Next: " if conditions != decision else "Next: "
+        if first[1].words.startswith(decision):
+            said = ""
         _show_step(*first, findings, said=said)
     left, right = st.columns([7, 2], gap="medium")
     with left:
@@ -116,7 +118,7 @@ def overview(findings: Findings) -> None:
         right.metric(safe.text(name), safe.text(value), help=safe.text(words))
     if then:
         with st.container(border=True, gap="xxsmall", key="next_steps_short"):
-            st.subheader("Then", anchor=False)
+            st.subheader("Also to do", anchor=False)
             for step in then:
                 _show_step(*step, findings)
 
@@ -130,6 +132,8 @@ def _show_step(key: str, step: advice.Step, findings: Findings, *, said: str = "
     opens = _opens(step)
     if step.against_graders:
         opens = {FOLLOWED: against_graders(findings)}
+    elif step.left_out:
+        opens = {FOLLOWED: pairs_link(findings.filter, "void")}
     elif not step.part:
         safe.say(f"{said}{step.words}")
         return
@@ -148,14 +152,15 @@ def _show_step(key: str, step: advice.Step, findings: Findings, *, said: str = "
 def tiles(findings: Findings) -> tuple[Tile, ...]:
     """Overall, now against before, where it is reversed, what regressed, what it costs, and the gravest warning."""
     result, history = findings.result, findings.history
-    pairs = f"{counted(result.n, 'pair')}, {counted(result.tasks, 'task')}"
+    ties = f"; {counted(result.tied, 'tie')} counted as half" if result.tied else ""
+    rests_on = f"{counted(result.n, 'pair')}, {counted(result.tasks, 'task')}{ties}"
     overall = Tile(
         "overall",
         f"Win rate of {findings.names.one}",
         percent(result.share or 0.0)
         if isinstance(result.rate, Estimate)
         else f"{result.won:,} of {result.n:,}",
-        f"{sentences.interval(result.rate)} · {pairs}",
+        f"{sentences.interval(result.rate)} · {rests_on}",
         pairs=pairs_link(findings.filter),
     )
     if findings.opposed:
@@ -190,8 +195,9 @@ def tiles(findings: Findings) -> tuple[Tile, ...]:
     if findings.warnings:
         gravest = findings.warnings[0]
         part = "differ" if gravest is Doubt.LENGTH else "trust"
+        pairs = pairs_link(findings.filter, "void") if gravest is Doubt.UNUSABLE else None
         figure, words = doubts.warning(gravest, findings)
-        every.append(Tile("warning", f"Warning: {gravest.value}", figure, words, part))
+        every.append(Tile("warning", f"Warning: {gravest.value}", figure, words, part, pairs=pairs))
     return tuple(every)
 
 

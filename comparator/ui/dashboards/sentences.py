@@ -15,6 +15,7 @@ from comparator.ui.frame.estimates import CLAIMS, HOW_SURE, percent
 from comparator.ui.frame.words import counted
 
 NOT_COMPARED = "None of these pairs has both a model's judgment and a final review yet."
+UNTESTED = "nothing tests the judge yet"
 OVERRULED = "the pairs where people overruled the judge"
 LONGEST = 19
 """Words of the first sentence."""
@@ -22,26 +23,6 @@ NAME = 28
 """Characters of a name in it."""
 SLIGHT = 0.5
 """A mean lead below this, of 10 points, that may be chance needs no explanation."""
-
-
-def badge(findings: Findings) -> str:
-    """The verdict in two or three words."""
-    one, two = findings.names
-    return {
-        Verdict.ADOPT: f"Adopt {one}",
-        Verdict.KEEP: f"Keep {two}",
-        Verdict.CANNOT_TELL: "Cannot tell yet",
-        Verdict.ONE_BETTER: f"{one} is better",
-        Verdict.TWO_BETTER: f"{two} is better",
-        Verdict.UNCLEAR: "Not proven",
-        Verdict.FEW_TASKS: "Too few tasks",
-        Verdict.OPPOSED: "Judge and people differ",
-        Verdict.DOUBTED: "Judge and graders differ",
-        Verdict.LENGTH: "May be length alone",
-        Verdict.ONE_LEADS: f"{one} leads",
-        Verdict.TWO_LEADS: f"{two} leads",
-        Verdict.NOTHING: "No verdicts yet",
-    }[findings.verdict]
 
 
 def finding(findings: Findings) -> str:
@@ -124,7 +105,7 @@ def _objections(findings: Findings) -> Iterator[str]:
         for some in filter(None, (where[:2], where[:1])):
             yield f"but {CLAIMS[how_sure]}{wins_or_loses(findings)} {' and '.join(some)}"
     if findings.verdict in (Verdict.ONE_LEADS, Verdict.TWO_LEADS):
-        yield "but nothing tests the judge yet"
+        yield f"but {UNTESTED}"
 
 
 def wins_or_loses(findings: Findings) -> str:
@@ -214,7 +195,7 @@ def counted_verdicts(findings: Findings) -> str:
     if left:
         words += f" Not counted: {', '.join(left)}."
     if findings.unchanged and findings.reviewed:
-        words += f" People confirmed or changed {findings.own:,} of {counted(findings.result.n, 'verdict')}."
+        words += f" {findings.unchanged:,} of the {findings.reviewed:,} reviews left all as the judge had it."
     return words
 
 

@@ -74,9 +74,10 @@ def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteratio
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("new", "old", "badge"), [(5, 3, f"{NEW} leads"), (3, 5, f"{OLD} leads"), (4, 4, "Not proven")]
+    ("new", "old", "badge"),
+    [(5, 3, f"Do not adopt {NEW} yet"), (3, 5, f"Keep {OLD} for now"), (4, 4, f"Do not adopt {NEW} yet")],
 )
-def test_without_a_plan_the_badge_says_which_leads_by_the_judge_or_that_none_does(
+def test_without_a_plan_the_badge_says_what_to_do_as_far_as_the_judge_alone_tells(
     app: AppTest, history: History, new: int, old: int, badge: str
 ) -> None:
     for number in range(20):

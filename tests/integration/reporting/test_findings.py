@@ -10,7 +10,7 @@ import pytest
 from comparator.domain.project import DecisionPlan, ReviewMode
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import facts_of
-from comparator.reporting.findings import Findings, Verdict, findings_of
+from comparator.reporting.findings import Doubt, Findings, Verdict, findings_of
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.candidates import Names
@@ -85,7 +85,7 @@ def told(found: Findings) -> str:
     """Everything that the first screen and the first page of the report say."""
     shown = [f"{each.label} {each.value} {each.rests_on}" for each in tiles(found)]
     trust = [f"{name} {value}" for name, value, _ in trust_figures(found)]
-    answer = sentences.badge(found), sentences.finding(found), sentences.rests_on(found)
+    answer = advice.decision(found), sentences.finding(found), sentences.rests_on(found)
     advised = advice.plan(found), advice.next_steps(found)[0], *advice.exceptions(found)
     return " | ".join((*answer, *advised, *shown, *trust))
 
@@ -114,14 +114,14 @@ def tile(found: Findings, name: str) -> Tile:
     [
         (
             (30, 6, 1),
-            {None: (Verdict.ONE_LEADS, f"{NEW} leads"), 0.05: (Verdict.ONE_LEADS, f"{NEW} leads")},
+            dict.fromkeys((None, 0.05), (Verdict.ONE_LEADS, f"Do not adopt {NEW} yet")),
         ),
-        ((6, 30, 1), {None: (Verdict.TWO_LEADS, f"{OLD} leads"), 0.05: (Verdict.KEEP, f"Keep {OLD}")}),
-        ((18, 14, 1), {None: (Verdict.UNCLEAR, "Not proven")}),
-        ((8, 0, 4), {None: (Verdict.FEW_TASKS, "Too few tasks")}),
-        ((2, 1, 1), {None: (Verdict.FEW_TASKS, "Too few tasks")}),
+        ((6, 30, 1), {None: (Verdict.TWO_LEADS, f"Keep {OLD} for now"), 0.05: (Verdict.KEEP, f"Keep {OLD}")}),
+        ((18, 14, 1), {None: (Verdict.UNCLEAR, f"Do not adopt {NEW} yet")}),
+        ((8, 0, 4), {None: (Verdict.FEW_TASKS, f"Too early to decide on {NEW}")}),
+        ((2, 1, 1), {None: (Verdict.FEW_TASKS, f"Too early to decide on {NEW}")}),
         # Better than a coin, but not surely by as much as the plan asks.
-        ((26, 10, 1), {0.15: (Verdict.CANNOT_TELL, "Cannot tell yet")}),
+        ((26, 10, 1), {0.15: (Verdict.CANNOT_TELL, f"Do not adopt {NEW} yet")}),
     ],
 )
 def test_badge_sentence_plan_and_next_step_say_the_same(
@@ -135,7 +135,7 @@ def test_badge_sentence_plan_and_next_step_say_the_same(
             fix(history.world, smallest, history.asked(Verdicts.JUDGE))
         found = of(history)
 
-        assert (found.verdict, sentences.badge(found)) == (verdict, badge)
+        assert (found.verdict, advice.decision(found)) == (verdict, badge)
         sentence = sentences.finding(found)
         assert len(sentence.split()) < 20, sentence
         assert len(re.findall(r"\d+", sentence.replace(NEW, "").replace(OLD, ""))) <= 2, sentence
@@ -144,9 +144,6 @@ def test_badge_sentence_plan_and_next_step_say_the_same(
         assert not re.search(r"\bis better\b|\bAdopt\b", words), words
         if verdict in (Verdict.ONE_LEADS, Verdict.TWO_LEADS):
             assert sentence.endswith("but nothing tests the judge yet."), sentence
-            assert advice.decision(found) == (
-                f"Do not adopt {NEW} yet" if wins > losses else f"Keep {OLD} for now"
-            )
             assert doubts.whom_to_trust(found).startswith("Nothing tests the judge yet")
             assert advice.steps_with_parts(found)[0] == advice.TEST_THE_JUDGE
             if smallest is not None:
@@ -305,8 +302,8 @@ def test_names_hidden_is_one_phrase_and_graders_that_disagree_are_told(history: 
     words = told(of(history))
 
     assert "Warning: graders" in words
-    agree = "of 16 verdicts (judge only (not reviewed)) agree with grading.json"
-    assert f"{agree} (guessing: 25%), which favours {OLD}" in words
+    agree = "of 16 verdicts agree with grading.json"
+    assert f"{agree}; guessing gets 25%" in words
     for each in history.made[:5]:
         history.review(each, 5, 3)
     words = sentences.rests_on(of(history, Verdicts.EITHER))
@@ -321,7 +318,7 @@ def test_a_lead_that_graders_often_see_otherwise_is_never_called_better(history:
 
     found = of(history)
 
-    assert sentences.badge(found) == "Judge and graders differ"
+    assert found.verdict is Verdict.DOUBTED
     assert sentences.finding(found) == f"{NEW} wins 88% of 34 pairs, but graders agree in only 41%."
     assert advice.decision(found) == f"Do not adopt {NEW} yet"
     first = advice.steps_with_parts(found)[0]
@@ -341,7 +338,7 @@ def test_graders_that_agree_as_guessing_would_and_favour_neither_are_no_evidence
 
     found = of(history)
 
-    assert (sentences.badge(found), advice.decision(found)) == (f"{NEW} leads", f"Do not adopt {NEW} yet")
+    assert (found.verdict, advice.decision(found)) == (Verdict.ONE_LEADS, f"Do not adopt {NEW} yet")
     assert sentences.finding(found) == f"{NEW} wins 88% of 34 pairs, but nothing tests the judge yet."
     assert doubts.whom_to_trust(found).endswith("and grading.json tells no more than guessing.")
     assert "graders" not in told(found).lower()
@@ -358,7 +355,7 @@ def test_graders_that_pass_everything_alike_put_nothing_in_doubt(history: Histor
 
     found = of(history)
 
-    assert sentences.badge(found) == f"{NEW} is better"
+    assert found.verdict is Verdict.ONE_BETTER
     assert tile(found, "warning").label == "Warning: graders"
     assert doubts.whom_to_trust(found).startswith("Graders hardly tell the two apart: imported graders")
 
@@ -403,7 +400,7 @@ def test_where_judge_and_people_differ_both_together_name_none(database: Databas
 
     found = of(history, Verdicts.EITHER)
 
-    assert sentences.badge(unplanned) == sentences.badge(found) == "Judge and people differ"
+    assert unplanned.verdict is found.verdict is Verdict.OPPOSED
     assert "No plan was written down" in advice.plan(unplanned)
     sentence = sentences.finding(found)
     # The rate is that of the candidate whose rate the tiles and the chart have.
@@ -536,11 +533,11 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
         # The first ten differ most in length.
         (
             (*range(10), *range(30, 40)),
-            f"Length may decide: {NEW} wins more often the longer it is",
+            f"{NEW} is always longer, and wins more often the longer it is",
         ),
         (
             range(0, 40, 2),
-            f"Length hardly decides: {NEW} wins no more often where it is much longer",
+            f"{NEW} is always longer, but wins no more often the longer it is",
         ),
     ],
 )
@@ -566,6 +563,21 @@ def test_a_measure_that_goes_with_another_is_named_beside_it(history: History) -
     assert winning.note.startswith("Nearly the same picture for characters.")
 
 
+def test_many_unusable_outputs_among_the_newest_are_a_warning_and_the_first_step(history: History) -> None:
+    won(history, 30, 6)
+    assert Doubt.UNUSABLE not in of(history).warnings
+    for comparison in history.made[:6]:
+        history.void(comparison)
+
+    found = of(history)
+
+    warning = tile(found, "warning")
+    assert (warning.label, warning.value) == ("Warning: unusable outputs", "6")
+    assert warning.rests_on == "of 36 pairs are left out: no usable output"
+    assert advice.steps_with_parts(found)[0].left_out
+    assert "Unusable outputs: 6 of 36 pairs are left out: no usable output." in advice.exceptions(found)
+
+
 @pytest.mark.parametrize(
     ("alike_won", "clause"), [(0, "at equal length"), (14, None), (None, "but its outputs are always longer")]
 )
@@ -580,10 +592,10 @@ def test_a_lead_that_may_be_length_alone_is_never_called_better(
 
     for found in (unplanned, of(history)):
         if clause is None:
-            assert sentences.badge(found) == f"{NEW} leads"
+            assert found.verdict is Verdict.ONE_LEADS
             assert "length" not in sentences.finding(found)
             continue
-        assert sentences.badge(found) == "May be length alone"
+        assert found.verdict is Verdict.LENGTH
         assert BADGES[found.verdict][0] == "orange"
         assert clause in sentences.finding(found)
         assert tile(found, "warning").label == "Warning: length"

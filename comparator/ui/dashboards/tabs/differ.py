@@ -87,8 +87,8 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         return Chart(
             "length",
             {
-                True: f"Length may decide: {longer} wins more often the longer it is",
-                False: f"Length hardly decides: {longer} wins no more often where it is much longer",
+                True: f"{longer} is always longer, and wins more often the longer it is",
+                False: f"{longer} is always longer, but wins no more often the longer it is",
                 None: ruled_out,
             }[length.grows],
             [
@@ -120,8 +120,12 @@ def length_chart(top: Findings, length: Differs) -> Chart:
         title = f"{how} {one} wins {percent(rate.value)}"
         if evidence(top.result.rate) is Evidence.OPEN:
             title = f"{title[0].upper()}{title[1:]}, overall {percent(top.result.share or 0.0)}"
+        elif top.confounded:
+            title = f"Length may explain the lead: {title}"
+        elif evidence(length.more.rate) is Evidence.OPEN or (length.more.share or 0.0) < EVEN:
+            title = f"Length does not explain the lead: {title}"
         else:
-            title = f"Length {'may' if top.confounded else 'does not'} explain the lead: {title}"
+            title = f"Longer outputs win more, but {how} {one} still wins {percent(rate.value)}"
         if rate == length.balanced:
             balanced = {"Win rate": round(rate.value, 4), **ends(rate), "Pairs": rate.n}
             rows.insert(1, {"Pairs in which": "Length balanced", **balanced})

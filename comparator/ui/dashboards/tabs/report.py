@@ -75,7 +75,7 @@ def report(top: Findings, *, on_paper: bool = False) -> str:
         # Where people overrule the judge, its scores would argue against the title.
         if name != "criteria" or not top.opposed
     ]
-    title = advice.decision(top)
+    title = advice.with_conditions(top)
     database = session.services().database
     spent, people = cost(database, project_id, of=top.filter), reviewed_by(database, top.filter)
     with facts_of(database, project_id) as facts:
