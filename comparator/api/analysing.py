@@ -15,8 +15,8 @@ from comparator.store.core.database import Database
 from comparator.workflow.exporting.formats import ExportRequest, gather
 from comparator.workflow.services import Services
 
-MOST = 2_000
-"""Lost pairs that are read at most: each takes some milliseconds."""
+MOST = 500
+"""Lost pairs that are read at most, for a page as for a file: each takes ten milliseconds."""
 QUOTES = 3
 FINDINGS = 10_000
 
@@ -27,12 +27,11 @@ def analysis(
     names: tuple[str, str],
     *,
     fix: PairOutcome | None = None,
-    most: int = MOST,
 ) -> Analysis:
     """The analysis of the counted pairs of two candidates, by their names, with the themes that speak for the winner.
 
     It says what to fix in whoever lost more; with `fix`, in candidate one from the pairs that it LOST, or in
-    candidate two from those that one WON, if there are any; `most` of them are read. Raises BlindnessError, InputError.
+    candidate two from those that one WON, if there are any; MOST of them are read. Raises BlindnessError, InputError.
     """
     ids = ids_by_outcome(services.database, result_filter)
     won, tied, lost = (len(ids[outcome]) for outcome in (PairOutcome.WON, PairOutcome.TIED, PairOutcome.LOST))
@@ -40,7 +39,7 @@ def analysis(
     if not ids[fix]:
         fix = _opposite(fix)
     loser = names[0] if fix is PairOutcome.LOST else names[1]
-    read = _read(services, ids[fix], most)
+    read = _read(services, ids[fix])
     record = Record(*names, won=won, tied=tied, lost=lost)
     result = analysis_of(record, read, loser=loser)
     if len(read) < len(ids[fix]):
@@ -70,9 +69,9 @@ def _opposite(lost: PairOutcome) -> PairOutcome:
     return PairOutcome.WON if lost is PairOutcome.LOST else PairOutcome.LOST
 
 
-def _read(services: Services, ids: Sequence[str], most: int = MOST) -> list[Lost]:
-    """At most so many of these pairs, which chance draws, the same each time, with their losers."""
-    drawn = sorted(ids, key=lambda id: sha256(id.encode()).hexdigest())[:most]
+def _read(services: Services, ids: Sequence[str]) -> list[Lost]:
+    """At most MOST of these pairs, which chance draws, the same each time, with their losers."""
+    drawn = sorted(ids, key=lambda id: sha256(id.encode()).hexdigest())[:MOST]
     request = ExportRequest(format=ExportFormat.ANALYSIS, comparisons=tuple(sorted(drawn)))
     return [(pair, pair.loser) for pair in gather(services, request, Counter()) if pair.loser is not None]
 

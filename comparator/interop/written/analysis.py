@@ -176,10 +176,12 @@ def _named(pairs: Sequence[Exported]) -> list[tuple[Exported, PerOutput[str]]]:
 def analysis_of(record: Record, lost: Sequence[Lost], *, loser: str) -> Analysis:
     """The analysis of two candidates, of which `loser` is to be fixed, by pairs that it lost.
 
-    What nobody said a word about is left out.
+    The suggestions are the entries of the fix list. Strengths and weaknesses that nobody said a word about are left
+    out.
     """
+    to_fix = fixes(lost)
     explained = [
-        fix for fix in fixes(lost) if words_of(remark for gap in fix.gaps for remark in (gap.own, gap.other))
+        fix for fix in to_fix if words_of(remark for gap in fix.gaps for remark in (gap.own, gap.other))
     ]
     strengths, weaknesses = (
         tuple(_evidence(_lead(fix, len(lost), of_loser=loses), fix.gaps, of_loser=loses) for fix in explained)
@@ -198,7 +200,7 @@ def analysis_of(record: Record, lost: Sequence[Lost], *, loser: str) -> Analysis
         reasoning=reasoning,
         strengths=strengths,
         weaknesses=(*weaknesses, *_reasons(lost)),
-        suggestions=tuple(_suggestion(fix, len(lost)) for fix in explained),
+        suggestions=tuple(_suggestion(fix, len(lost)) for fix in to_fix),
         pairs=tuple(pair.id for pair, _ in lost),
     )
 

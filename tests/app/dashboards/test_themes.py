@@ -9,10 +9,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.api import analysing
+from comparator.api.analysing import fix_list_text
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.theme_picture import theme_picture
-from comparator.reporting.why.pairs import Behind
-from comparator.ui.dashboards.tabs import plan
+from comparator.reporting.why.pairs import Behind, PairOutcome
 from comparator.ui.frame import session
 from comparator.ui.frame.charts import PAIRS
 from comparator.ui.frame.charts.chart import BEHIND
@@ -186,6 +187,13 @@ def test_what_to_change_stands_on_the_page_with_the_pairs_behind_it(
         behind = Behind.model_validate_json(parse_qs(urlsplit(link).query)[BEHIND][0])
         assert len(behind.part.comparisons) == lost
 
-    monkeypatch.setattr(plan, "READ_AT_ONCE", 5)
+    the_list = fix_list_text(
+        session.services(), history.asked(Verdicts.EITHER), candidate=NEW, lost=PairOutcome.LOST
+    )
+    assert re.findall(r"flips (\d+|none)", the_list) == [
+        str(flips or "none") for flips in listed["Would flip"]
+    ]
+
+    monkeypatch.setattr(analysing, "MOST", 5)
     app.segmented_control(key="fix").set_value("won").run()
     assert f"Of the 16 pairs that {OLD} lost, 5 were read, drawn by chance" in words(app)

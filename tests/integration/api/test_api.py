@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from comparator import api
+from comparator.api import analysing
 from comparator.api.analysing import analysis
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Winner
@@ -132,7 +133,7 @@ def lost_ids(history: History) -> set[str]:
     return {each.id for each in history.made[4:]}
 
 
-def test_lost_pairs_are_read(services: Services, losing: History) -> None:
+def test_lost_pairs_are_read(services: Services, losing: History, monkeypatch: pytest.MonkeyPatch) -> None:
     for old_first in (False, True):
         names = (OLD, NEW) if old_first else (NEW, OLD)
         asked = losing.asked(Verdicts.JUDGE, old_first=old_first)
@@ -142,6 +143,8 @@ def test_lost_pairs_are_read(services: Services, losing: History) -> None:
         assert (found.winner, found.loser_skill) == (OLD, NEW)
         assert found.reasoning == f"{OLD} won 6 of 10 pairs against {NEW}, lost 3 and tied 1."
 
-        some = analysis(services, asked, names, most=4)
+        monkeypatch.setattr(analysing, "MOST", 4)
+        some = analysis(services, asked, names)
+        monkeypatch.undo()
         assert set(some.pairs) < lost_ids(losing)
         assert some.reasoning.endswith(f" Of the 6 pairs that {NEW} lost, 4 were read, drawn by chance.")

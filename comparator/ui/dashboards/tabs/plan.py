@@ -10,24 +10,20 @@ from comparator.api.analysing import analysis, fix_list_text
 from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.domain.rights import Act
 from comparator.outputs.pictures.finder import BROWSERS
-from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Meeting, ProjectState, newest, project_state
-from comparator.reporting.why.pairs import PairOutcome, Slice
+from comparator.reporting.why.pairs import PairOutcome
 from comparator.ui.dashboards import advice
-from comparator.ui.dashboards.pairs_behind import part_link
 from comparator.ui.dashboards.tabs.report import report, to_pdf
+from comparator.ui.dashboards.why.changes import changes_chart, what_to_change
 from comparator.ui.dashboards.why.themes import theme_forms
 from comparator.ui.frame import estimates, safe, session
-from comparator.ui.frame.charts import PAIRS, numbers
+from comparator.ui.frame.charts import numbers
 from comparator.ui.frame.inputs import file_to_save
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import fix_plan
 from comparator.workflow.projects.settings import project_settings
-
-READ_AT_ONCE = 100
-"""Lost pairs that the page reads: each takes some milliseconds."""
 
 
 def analysis_part(top: Findings) -> None:
@@ -37,32 +33,15 @@ def analysis_part(top: Findings) -> None:
     with st.container(border=True, key="analysis"):
         st.subheader("What to change in the outputs of", anchor=False)
         lost = PairOutcome(one_of("fix", losers, "What to change in", label_visibility="collapsed"))
-        with (
-            st.spinner("Reading the lost pairs"),
-            facts_of(services.database, result_filter.project_id) as facts,
-        ):
-            result = facts.kept(
-                f"analysis of {lost} for {session.me().id} in {result_filter!r}",
-                lambda: analysis(services, result_filter, names, fix=lost, most=READ_AT_ONCE),
-            )
+        with st.spinner("Reading the lost pairs"):
+            result = what_to_change(top, lost)
         if result.loser_skill != losers[lost]:
             st.caption(
                 safe.text(f"{losers[lost]} lost none of these pairs, so this is about {result.loser_skill}.")
             )
-        entries = [entry for entry in result.suggestions if entry.flips] or result.suggestions
-        st.caption(safe.text(f"{result.reasoning} What would flip the most comes first."))
-        numbers(
-            "improvement_suggestions",
-            [
-                {
-                    "What to change": entry.text,
-                    "Lost pairs": len(entry.pairs),
-                    "Would flip": len(entry.flips),
-                    PAIRS: part_link(result_filter, Slice(comparisons=entry.pairs)),
-                }
-                for entry in entries
-            ],
-        )
+        chart = changes_chart(top, result)
+        st.caption(safe.text(chart.note), help=safe.text(chart.help))
+        numbers(chart.name, chart.numbers)
         with st.container(horizontal=True):
             file_to_save(
                 "Fix list for an issue (Markdown)",
