@@ -289,7 +289,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
         experiment.grade(each, skill=0.75, without=0.5)
 
     open_page(app, "dashboards", project=experiment.project, scope="All", part="Why")
-    open_numbers(app, "criteria", "expectations", "reasons")
+    open_numbers(app, "criteria", "expectations")
     led = table(app, "With the winner")
     met = table(app, "Expectation")
     classes = [f"Only {WITH}", "Both", "Varies between runs", "Neither", f"Only {WITHOUT}"]
@@ -305,6 +305,8 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
         assert row["Difference"] == pytest.approx(shares[0] - shares[1], abs=0.0005)
     sums = led[[f"Led by {WITH}", "Even", f"Led by {WITHOUT}", "Not scored"]].sum(axis=1)
     assert set(sums) == {sum(each.valid for each in experiment.pairs)}
+    open_page(app, "dashboards", project=experiment.project, scope="All", part="Trust")
+    open_numbers(app, "reasons")
     reasons = table(app, "Reason")
     assert reasons["Reason"].tolist() == [REASON, "none given"]
     assert reasons["Pairs"].sum() == set(every).pop()

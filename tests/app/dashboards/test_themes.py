@@ -156,11 +156,18 @@ def test_without_a_model_subjects_are_shown_by_side_not_as_reasons(app: AppTest,
 
     open_page(app, "dashboards", project=history.project, part="Why")
 
-    assert "mentioned most for " in words(app)
     assert "A bar counts pairs with a remark" in words(app)
     open_numbers(app, "subjects")
     (table,) = (frame.value for frame in app.dataframe if "Words" in frame.value.columns)
     assert "parts" in " ".join(table["Words"])
+    # The title is true of the numbers under it.
+    (said_of,) = re.finditer(
+        r"\w+ of (.+) in (\d+) pairs?, of (.+) in (\d+): (.+?)…?$", words(app), re.MULTILINE
+    )
+    often, many, seldom, few, remark = said_of.groups()
+    (row,) = (row for _, row in table.iterrows() if remark in row["Said"])
+    assert (row[f"Of {often}"], row[f"Of {seldom}"]) == (int(many), int(few))
+    assert int(many) >= int(few)
     assert (table[f"Of {NEW}"] + table[f"Of {OLD}"] >= table["Of the winner"]).all()
     for side in (f"Of {NEW}", f"Of {OLD}"):
         for pairs, link in table[[side, f"Pairs: {side}"]].dropna().itertuples(index=False):

@@ -29,7 +29,7 @@ from comparator.ui.dashboards.tabs.over_time import cell_link, periods_chart, si
 from comparator.ui.dashboards.tabs.reviewers import people_charts
 from comparator.ui.dashboards.tabs.trust import graders_charts, trust_charts
 from comparator.ui.dashboards.tabs.where import parts_chart, ranking_charts
-from comparator.ui.dashboards.why.charts import why_charts
+from comparator.ui.dashboards.why.charts import means_chart, reasons_charts, why_charts
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIR, Cell, Chart, Lines, Row
 from comparator.ui.frame.charts.chart import without_links
@@ -303,6 +303,7 @@ def _charts(top: Findings) -> Iterator[Chart]:
     database, result_filter, history = session.services().database, top.filter, top.history
     if top.result.n:
         yield from why_charts(top)
+        yield means_chart(top)
         if top.kinds is not None:
             yield parts_chart(top.kinds, result_filter=result_filter, names=top.names)
         yield from ranking_charts(ranking(database, result_filter), result_filter=result_filter)
@@ -316,6 +317,7 @@ def _charts(top: Findings) -> Iterator[Chart]:
     with facts_of(database, result_filter.project_id) as facts:
         yield from trust_charts(facts, result_filter)
         yield from people_charts(facts, result_filter)
+    yield from reasons_charts(top)
     yield from cost_charts(
         cost(database, result_filter.project_id, of=result_filter),
         top.usage_now,

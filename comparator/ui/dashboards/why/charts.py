@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
+import streamlit as st
+
 from comparator.reporting.findings import Findings
 from comparator.reporting.why.criteria import (
     CriterionDifference,
     Expectation,
     ExpectationMet,
-    Reasons,
     by_criterion,
     by_expectation,
     by_grader_and_expectation,
@@ -19,7 +20,8 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Tone, ends, show
+from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Tone, ends, numbers, show
+from comparator.ui.frame.charts.chart import draw
 from comparator.ui.frame.charts.drawing import low
 from comparator.ui.frame.estimates import CLAIMS, percent
 from comparator.ui.frame.words import counted
@@ -31,12 +33,19 @@ SLIGHT_MEAN = 0.05
 
 
 def why(top: Findings) -> None:
-    """What the win rests on."""
+    """What the win rests on; the mean scores, which say least of it, are folded."""
     show(why_charts(top))
+    means = means_chart(top)
+    box = st.expander(safe.text(means.title), key=f"numbers_{means.name}", on_change="rerun")
+    if box.open:
+        with box:
+            st.caption(safe.text(f"{means.note} {means.help}"))
+            draw(means)
+            numbers(means.name, means.numbers)
 
 
 def why_charts(top: Findings) -> Iterator[Chart]:
-    """Criteria, what was said, expectations, those that graders marked, and corrections."""
+    """Criteria, what was said, expectations, and those that graders marked."""
     database = session.services().database
     # A criterion on which all pairs are even tells nobody apart.
     criteria = [
@@ -45,17 +54,14 @@ def why_charts(top: Findings) -> Iterator[Chart]:
     if criteria:
         yield criteria_chart(top, criteria)
     yield from theme_charts(top)
-    yield _differences(top)
     if expectations := by_expectation(database, top.filter):
         yield expectations_chart(top, expectations)
     if top.graders:
         yield from _graded_expectations(top)
-    if (reasons := by_reason(database, top.filter)).kinds:
-        yield _reasons(top, reasons)
 
 
 def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) -> Chart:
-    """Who leads by which criterion; the title names the largest clear lead of each of the two."""
+    """Who leads by which criterion; the title is of the one that decides most, the note of the largest other leads."""
     one, two = top.names
     ordered = sorted(
         differences,
@@ -76,17 +82,18 @@ def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) ->
     said = [(difference.decided, difference.with_winner) for difference in ordered]
     alike = said.count(said[0]) - 1
     most = f" and {counted(alike, 'other')} decide alike" if alike else " decides most"
-    led = [
-        (lead, name) for name, ahead in ((one, True), (two, False)) if (lead := _largest_lead(ordered, ahead))
-    ]
-    leads = [
-        f"{name} {CLAIMS[evidence(lead.rate)]}leads on {'it' if lead is decides else lead.name} "
-        f"({lead.difference.mean:+.1f})"
-        for lead, name in sorted(led, key=lambda led: led[0] is not decides)
+    leader = one if (decides.share or 0.0) > EVEN else two
+    how = f"{leader} {CLAIMS[evidence(decides.rate)]}leads on it"
+    if evidence(decides.rate) is Evidence.OPEN:
+        how = "neither leads on it beyond chance"
+    others = [
+        f"{name} {CLAIMS[evidence(lead.rate)]}leads on {lead.name} ({lead.difference.mean:+.1f})."
+        for name, ahead in ((one, True), (two, False))
+        if (lead := _largest_lead(ordered, ahead)) and lead is not decides
     ]
     return Chart(
         "criteria",
-        f"{decides.name}{most}; {next(iter(leads), 'neither leads beyond chance')}"
+        f"{decides.name}{most}; {how} ({decides.difference.mean or 0.0:+z.1f})"
         if any(isinstance(difference.rate, Estimate) for difference in ordered)
         else f"Too few tasks to tell {one} and {two} apart by a criterion",
         [
@@ -111,7 +118,7 @@ def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) ->
         },
         note=" ".join(
             (
-                *(f"{lead}." for lead in leads[1:]),
+                *others,
                 f"At the right: how often its leader wins the pair, and the mean lead of {one} (scores: 1 to 5).",
             )
         ),
@@ -229,14 +236,17 @@ def _quoted(expectations: Sequence[Expectation]) -> str:
     return f"{first} and {len(expectations) - NAMED} more" if len(expectations) > NAMED else first
 
 
-def _reasons(top: Findings, reasons: Reasons) -> Chart:
-    one, two = top.names
+def reasons_charts(top: Findings) -> Iterator[Chart]:
+    """For which reasons reviewers changed scores; nothing where none was given."""
+    reasons, (one, two) = by_reason(session.services().database, top.filter), top.names
+    if not reasons.kinds:
+        return
     links = [pairs_link(top.filter, "reason", reasons=kind.code) for kind in reasons.kinds]
     rows = [(kind.code, kind.one, kind.two, kind.pairs) for kind in reasons.kinds]
     rows.append(("none given", 0, 0, top.result.n - reasons.pairs))
     series = {f"Of {one}": Tone.ONE, f"Of {two}": Tone.TWO}
     changed = sum(kind.one + kind.two for kind in reasons.kinds)
-    return Chart(
+    yield Chart(
         "reasons",
         f"Reviewers changed {counted(changed, 'score')}, most often for: {reasons.kinds[0].code}",
         [
@@ -289,7 +299,8 @@ def _graded_expectations(top: Findings) -> Iterator[Chart]:
     )
 
 
-def _differences(top: Findings) -> Chart:
+def means_chart(top: Findings) -> Chart:
+    """By how much the mean scores of the two differ."""
     result, (one, two) = top.result, top.names
     every = {
         "Overall (2 to 10)": result.overall,

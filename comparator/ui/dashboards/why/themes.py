@@ -22,7 +22,8 @@ from comparator.reporting.theme_picture import (
     trends,
 )
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
-from comparator.stats.intervals import Estimate
+from comparator.stats.differences import benjamini_hochberg, mann_whitney
+from comparator.stats.intervals import ENOUGH, Estimate
 from comparator.ui.dashboards.pairs_behind import pairs_link, part_link
 from comparator.ui.dashboards.why.theme_work import codebook_box, theme_work
 from comparator.ui.frame import safe, session
@@ -48,7 +49,7 @@ def theme_charts(top: Findings) -> Iterator[Chart]:
     elif (mentioned := subjects(database, top.filter)).groups:
         yield _subjects(top, mentioned)
         if top.history is not None and top.filter.also:
-            yield _subject_trends(top, mentioned, top.history)
+            yield from _subject_trends(top, mentioned, top.history)
 
 
 def theme_forms(project_id: str) -> None:
@@ -169,11 +170,15 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
     first = mentioned.groups[0]
     # Strengths, then weaknesses.
     groups = sorted(mentioned.groups, key=lambda group: group.example.source)
-    more = one if len(first.of_one) > len(first.of_two) else two
-    drawn = f" (of {mentioned.read} drawn at random)" if mentioned.read < mentioned.pairs else ""
+    (often, more), (seldom, less) = sorted(
+        ((len(first.of_one), one), (len(first.of_two), two)), key=lambda side: -side[0]
+    )
+    drawn = ""
+    if mentioned.read < mentioned.pairs:
+        drawn = f", of {mentioned.read} that chance drew from {mentioned.pairs:,}, won and lost"
     return Chart(
         "subjects",
-        f"{first.example.source.value.capitalize()} mentioned most for {more}: "
+        f"{first.example.source.value.capitalize()} of {more} in {counted(often, 'pair')}, of {less} in {seldom}: "
         f"{safe.beginning(first.example.words, LONGEST)}",
         [
             {
@@ -189,8 +194,8 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
             name: [_listed(top, (group.of_one, group.of_two)[at]) for group in groups]
             for at, name in enumerate(series)
         },
-        note=f"+ strength, − weakness. A bar counts pairs{drawn} with a remark in similar words.",
-        help="The same remark in other words is counted separately.",
+        note=f"+ strength, − weakness. A bar counts pairs with a remark in similar words{drawn}.",
+        help="The title has the remark that is most of one candidate. The same in other words is counted separately.",
         pairs=mentioned.read,
         under=lambda: _typical(top, mentioned.groups[:TYPICAL]),
     )
@@ -233,9 +238,13 @@ def _typical(top: Findings, groups: Sequence[Subject]) -> None:
             )
 
 
-def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Chart:
-    """A small chart a subject over stretches of iterations, since each has few of the pairs that were read."""
+def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Iterator[Chart]:
+    """A small chart a subject over stretches of iterations, since each has few of the pairs that were read; nothing
+    where no subject changed beyond chance."""
     names = history.steps
+    changed = _changed(mentioned, history)
+    if not changed:
+        return
     size = -(-len(names) // STRETCHES)
     place = {iteration.met.both: at // size for at, iteration in enumerate(history.iterations)}
     at_step = {id: place[both] for id, both in mentioned.both.items()}
@@ -246,7 +255,7 @@ def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Cha
         for own in (names[step * size : (step + 1) * size] for step in steps)
     ]
     opens = {}
-    for group in mentioned.groups[: Multiples.across]:
+    for group in changed[: Multiples.across]:
         one, two = (Counter(at_step[id] for id in ids) for ids in (group.of_one, group.of_two))
         every = group.of_one + group.of_two
         opens[_said(group)] = [
@@ -254,12 +263,31 @@ def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Cha
         ]
         for step, row in zip(steps, rows, strict=True):
             row[_said(group)] = round((one[step] - two[step]) / read[step], 3) if read[step] else None
-    return Chart(
+    yield Chart(
         "subject_trends",
-        "The same remarks over the iterations",
+        f"{counted(len(changed), 'remark')} changed over the iterations",
         rows,
         Multiples("Iterations", list(opens), form="+.0%", even=0.0),
         opens,
         note=f"Up: said of {top.names.one} in more pairs; down: of {top.names.two}.",
         pairs=mentioned.read,
     )
+
+
+def _changed(mentioned: Subjects, history: History) -> list[Subject]:
+    """The subjects that are said of one candidate more often, or less, in the later half of the iterations, beyond
+    chance and with all of them in mind."""
+    place = {iteration.met.both: at for at, iteration in enumerate(history.iterations)}
+    late = {id: 2 * place[both] >= len(place) for id, both in mentioned.both.items()}
+    if len(late) < ENOUGH or len(set(late.values())) == 1:
+        return []
+    chances = []
+    for group in mentioned.groups:
+        sides = {id: (id in group.of_one) - (id in group.of_two) for id in late}
+        chances.append(
+            mann_whitney(
+                *([side for id, side in sides.items() if late[id] is half] for half in (False, True))
+            )
+        )
+    beyond = benjamini_hochberg(chances)
+    return [group for group, is_beyond in zip(mentioned.groups, beyond, strict=True) if is_beyond]
