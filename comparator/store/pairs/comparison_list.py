@@ -149,7 +149,8 @@ def page(
     """A part of the list."""
     conditions = _conditions(connection, where)
     sorted_by = (*_together(group), *_ORDERS[order])
-    query = _lines().where(*conditions).order_by(*sorted_by).limit(limit).offset(offset)
+    listed = fitting(connection, where).order_by(*sorted_by).limit(limit).offset(offset)
+    query = _lines().where(_comparison.id.in_(listed)).order_by(*sorted_by)
     lines = several(connection, query, ComparisonRow)
     if len(lines) < limit and (lines or not offset):
         total = offset + len(lines)
@@ -182,14 +183,14 @@ def counts(connection: Connection, *, project_id: str | None = None) -> dict[Sta
 
 
 _ahead = func.abs(_fact.overall_a - _fact.overall_b)
+_by_title = naturally(_comparison.title)
+# All pairs of an import were created at one time.
+_newest = (_fact.created_at.desc(), *_by_title, _fact.comparison_id)
 _ORDERS: dict[ListOrder, tuple[ColumnElement[Any], ...]] = {
-    ListOrder.NEWEST: (_fact.created_at.desc(), _fact.comparison_id.desc()),
+    ListOrder.NEWEST: _newest,
     ListOrder.OLDEST: (_fact.created_at, _fact.comparison_id),
-    ListOrder.TITLE: (*naturally(_comparison.title), _fact.comparison_id),
-    ListOrder.TITLE_BACKWARDS: (
-        *(clause.desc() for clause in naturally(_comparison.title)),
-        _fact.comparison_id,
-    ),
+    ListOrder.TITLE: (*_by_title, *_newest),
+    ListOrder.TITLE_BACKWARDS: (*(clause.desc() for clause in _by_title), *_newest),
     ListOrder.CLEAREST: (_ahead.desc().nulls_last(), _fact.comparison_id),
     ListOrder.CLOSEST: (_ahead.asc().nulls_last(), _fact.comparison_id),
     ListOrder.FAILED_FIRST: (_fact.status != Status.FAILED, _fact.created_at, _fact.comparison_id),
@@ -201,7 +202,7 @@ def _together(group: ListGroup | None) -> tuple[ColumnElement[Any], ...]:
     """What puts the pairs of a group together."""
     if group is ListGroup.PROJECT:
         return (_project.created_at, _fact.project_id)
-    return naturally(_comparison.title) if group is ListGroup.TASK else ()
+    return _by_title if group is ListGroup.TASK else ()
 
 
 def _joined() -> sa.FromClause:

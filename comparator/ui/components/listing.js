@@ -1,10 +1,10 @@
 // The list of comparisons. Everything foreign is set as text, never as markup.
 
 import { element, h, render } from "../review/src/dom.js";
-import { moment, tenth } from "../review/src/words.js";
+import { letter, moment, tenth } from "../review/src/words.js";
 
 const chip = ({ tone, hover, text }) => h("span.chip", { class: tone, title: hover || null }, text);
-const by = (row) => row.by && h("span.by", { title: row.by }, row.by);
+const small = (words) => words && h("span.by", { title: words }, words);
 const flagged = (flags) =>
 	flags.length > 1
 		? chip({
@@ -14,22 +14,10 @@ const flagged = (flags) =>
 			})
 		: flags.map(chip);
 const CELLS = {
-	title: (row, choose) => [
+	title: (row) => [
 		h(
 			"div.titled",
-			h(
-				"a.open",
-				{
-					href: row.href,
-					title: row.title,
-					onclick: (event) => {
-						if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-						event.preventDefault();
-						choose("open");
-					},
-				},
-				row.title,
-			),
+			h("a.open", { href: row.href, title: row.title }, row.title),
 			row.note && h("span.by", row.note),
 			flagged(row.flags),
 			h(
@@ -48,8 +36,9 @@ const CELLS = {
 			),
 		),
 	status: ({ status }) => chip(status),
-	winner: (row) => (row.winner ? [...verdict(row), by(row)] : by(row) || h("span.by", "–")),
-	why: ({ why }) => h("span.by", { title: why }, why),
+	project: ({ project }) => small(project),
+	winner: (row) => (row.winner ? [...verdict(row), small(row.by)] : small(row.by || "–")),
+	why: ({ why }) => small(why),
 	time: ({ time }) => moment(time),
 	actions: ({ actions }, choose) =>
 		actions.map(({ name, hover, label }) =>
@@ -63,14 +52,11 @@ export function verdict({ winner, names, scores, turned }) {
 	const order = first === "A" ? ["A", "B"] : ["B", "A"];
 	const tie = winner === "TIE" && h("span.tie", "Tie");
 	const figures = scores && h("span.figures", order.map((label) => tenth(scores[label])).join(" to "));
-	if (!names) {
-		const letter = { class: winner, role: "img", "aria-label": `${winner} wins` };
-		return [tie || h("span.letter", letter, winner), figures];
-	}
-	const [one, two] = order.map((label) => names[label]);
+	if (!names) return [tie || letter(winner), figures];
+	const [one, two] = order.map((label) => [letter(label), ` ${names[label]}`]);
 	return [
 		tie,
-		h(tie ? "span.named" : "b.named", { title: tie ? null : `${one} wins` }, one),
+		h(tie ? "span.named" : "b.named", { title: tie ? null : `${names[first]} wins` }, one),
 		figures || (tie ? " and " : " over "),
 		h("span.named", two),
 	];
@@ -85,19 +71,21 @@ function head({ name, label }, { by: column, descending, offered }, sort) {
 }
 
 function table({ columns, rows, sorting }, send, sort) {
-	const cells = (row) =>
-		columns.map(({ name }) =>
-			h(
-				"td",
-				{ class: name },
-				CELLS[name](row, (action) => send({ action, id: row.id })),
-			),
-		);
+	const line = (row) => {
+		const choose = (action) => send({ action, id: row.id });
+		const open = (event) => {
+			if (event.metaKey || event.ctrlKey || event.shiftKey || event.target.closest("button")) return;
+			event.preventDefault();
+			choose("open");
+		};
+		const cells = columns.map(({ name }) => h("td", { class: name }, CELLS[name](row, choose)));
+		return h("tr", { key: row.id, onclick: open }, cells);
+	};
 	const body = rows.flatMap((row, at) => [
 		row.group &&
 			row.group !== rows[at - 1]?.group &&
 			h("tr.group", { key: `group/${row.id}` }, h("th.group", { scope: "rowgroup" }, row.group)),
-		h("tr", { key: row.id }, cells(row)),
+		line(row),
 	]);
 	return h(
 		"table",

@@ -17,6 +17,7 @@ class Column(StrEnum):
 
     TITLE = "title"
     """With the row's flags."""
+    PROJECT = "project"
     STARTS = "starts"
     STATUS = "status"
     WINNER = "winner"
@@ -72,6 +73,7 @@ class ListRow(Frozen):
     """Whether B stands before A: only where names say which is which."""
     starts: PerOutput[str] | None = None
     """How both outputs begin, for a list that is wide enough."""
+    project: str = ""
     group: str = ""
     """What it stands together with; a head stands above the first of them."""
     by: str = ""
@@ -97,8 +99,8 @@ class Sorting(Frozen):
 
 
 OPEN = "open"
-"""What the browser sends for a title that was pressed."""
-_IF_ANY = (Column.STARTS, Column.WHY, Column.TIME, Column.ACTIONS)
+"""What the browser sends for a row that was pressed."""
+_IF_ANY = (Column.PROJECT, Column.STARTS, Column.WHY, Column.TIME, Column.ACTIONS)
 """Columns that stand only where a row has something in them."""
 
 
@@ -116,7 +118,7 @@ def listing(
     """Show the rows; return which action was chosen in them since the last run, once.
 
     `labels` are the heads of the columns. `on_sort` is called with the column whose head was pressed, before the next
-    run. A click on a title leads to the row's page without a run of this one. `into_view` scrolls to the list.
+    run. A click on a row calls `on_open` with its id. `into_view` scrolls to the list.
     """
 
     def sort() -> None:

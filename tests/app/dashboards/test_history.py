@@ -60,7 +60,7 @@ def test_every_comparison_stands_there_with_verdict_who_gave_it_and_files_to_sav
     rows = sorted(listed(app)["rows"], key=lambda row: row["title"])
     assert [row["status"]["text"] for row in rows] == ["done"] * 2
     assert [action["name"] for row in rows for action in row["actions"]] == ["export"] * 2
-    assert [row["by"] for row in rows] == ["reviewer", "overrides scores"]
+    assert [row["by"] for row in rows] == ["reviewer", "set by the reviewer"]
     assert (rows[1]["winner"], rows[1]["scores"]) == ("B", {"A": "8.0", "B": "6.0"})
     assert "saxifrage" not in str(listed(app))
 
@@ -250,6 +250,9 @@ def test_from_one_result_to_the_next_a_candidate_keeps_its_side_and_an_unusable_
     assert plain(app.title[-1].value).endswith("not counted")
     assert "timed out" in plain(app.warning[0].value)
     assert app.button(key="pair_Next").disabled
+    counted, unusable = sorted(listed(app)["rows"], key=lambda row: str(row["by"]), reverse=True)
+    assert (counted["winner"], unusable["winner"]) == ("A", None)
+    assert unusable["by"] == "not counted"
     assert VOID in str(grid(app)[SCORES].tolist())
 
 
@@ -259,6 +262,7 @@ def test_the_offline_check_gives_no_reason(app: AppTest, pair: tuple[Path, Path]
     open_page(app, "history")
 
     (row,) = listed(app)["rows"]
+    assert row["project"]
     assert row["by"].startswith("form: ")
     assert not row.get("why")
 
@@ -272,6 +276,7 @@ def test_why_a_side_won_stands_in_its_row_and_the_day_only_where_rows_differ_in_
     open_page(app, "history")
 
     columns, row = ([column["name"] for column in listed(app)["columns"]], listed(app)["rows"][0])
+    assert "project" in columns
     assert "why" in columns
     assert "time" in columns
     assert row["why"]
@@ -298,6 +303,7 @@ def test_all_projects_begin_with_work_by_day_and_the_revealed_win_rates(
     rates = next(each.value for each in app.dataframe if "Step" in each.value)
     assert set(rates) == {"Step", *(f"{name}: {WITH}" for name in paces)}
     assert "Comparisons per day" in [each.value for each in app.subheader]
+    assert {row["project"] for row in listed(app)["rows"]} <= {*paces, "Hidden"}
     # Each project has candidates and iterations of its own: there is no grid of all.
     assert not [each for each in app.segmented_control if each.key == "view"]
 

@@ -83,7 +83,7 @@ ANSWERS = (
     # Labels as pages and the report print them.
     ("Judge's two orders disagree", "Orders differ"),
     ("2 quotes not found", "Quote not found"),
-    ("overrides scores", "Override"),
+    ("override", "Override"),
     ("Sides are hidden; you know the candidates", "Sides hidden"),
     ("Replaced by a later import", "Superseded"),
     ("no quorum", "Judge panel"),

@@ -102,6 +102,21 @@ def test_a_number_is_searched_as_a_whole_number(world: World) -> None:
         assert comparison_list.ids(connection, ListFilter(text="network 7")) == (made[7],)
 
 
+def test_pairs_of_one_import_are_listed_by_title_after_all_later_ones(world: World) -> None:
+    at_once = World(world.database, world.blobs, project="At once", pace=0)
+    for task in (10, 9, 1):
+        at_once.compare(title=f"Task {task}")
+    later = World(world.database, world.blobs, project="Later")
+    later.compare(title="Task 30")
+
+    with world.database.read() as connection:
+        pages = [comparison_list.page(connection, limit=2, offset=offset) for offset in (0, 2)]
+
+    titles = [line.title for page in pages for line in page.lines]
+    assert titles == ["Task 30", "Task 1", "Task 9", "Task 10"]
+    assert [page.total for page in pages] == [4, 4]
+
+
 def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:
     first, second, third = (world.compare() for _ in range(3))
     for each in (third, second):

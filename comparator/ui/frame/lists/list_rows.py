@@ -40,6 +40,7 @@ SOURCES = {
 }
 HEADS = {
     Column.TITLE: "Task",
+    Column.PROJECT: "Project",
     Column.STARTS: "How they begin",
     Column.STATUS: "Status",
     Column.WINNER: "Winner and scores",
@@ -103,35 +104,37 @@ def history_row(
         # Once they may be told, the names say which is which, and stand in one order all down the list.
         turned=names is not None and natural(names.B) < natural(names.A),
         starts=starts,
+        project="" if session.project_id() else line.project_name,
         status=status_of(row),
         time=line.created_at if dated else None,
     )
     if row.covered:
         return base.copy_with(by="hidden until you score")
     a, b = line.overall_a, line.overall_b
+    base = base.copy_with(flags=tuple(flags_of(row)), actions=(EXPORT,) if line.winner or line.form else ())
+    if line.is_void and line.winner:
+        return base.copy_with(by="not counted")
     return base.copy_with(
         winner=line.winner,
         scores=None if a is None or b is None else PerOutput[Decimal](A=a, B=b),
-        by=", ".join(filter(None, (_by(line), "not counted" if line.is_void else ""))),
+        by=by_whom(line),
         why=SAYS_WHO.sub("", reason),
-        flags=tuple(flags_of(row)),
-        actions=(EXPORT,) if line.winner or line.form else (),
     )
 
 
-def _by(line: ComparisonRow) -> str:
+def by_whom(line: ComparisonRow) -> str:
     """Whose the winner is, and the rule where the scores do not give it; of the offline check, what it found."""
     if line.verdict_source is VerdictSource.OFFLINE:
         return f"form: {line.form}"
     if line.verdict_source is None or line.winner is None:
         return ""
     whose, rule = SOURCES[line.verdict_source.value], line.decided_by
-    if rule is None or not _is_not_by_scores(line):
+    if rule is None or not is_not_by_scores(line):
         return whose
-    return "overrides scores" if rule is DecidedBy.REVIEWER else f"{whose}, by {rule.short}"
+    return rule.short if rule is DecidedBy.REVIEWER else f"{whose}, by {rule.short}"
 
 
-def _is_not_by_scores(line: ComparisonRow) -> bool:
+def is_not_by_scores(line: ComparisonRow) -> bool:
     """Whether there are scores and they do not give the winner. A lead's ruling stands for itself."""
     a, b = line.overall_a, line.overall_b
     if a is None or b is None or line.verdict_source is VerdictSource.ADJUDICATION:
@@ -201,14 +204,13 @@ def _pair(row: HistoryRow) -> str:
 
 
 def _about(row: HistoryRow, *, waits: bool = False) -> tuple[str, ...]:
-    """What stands beside the title. Where the pair `waits`, its project is the one chosen, or stands above it."""
+    """What stands beside the title; of a pair that `waits`, nothing that only a result has."""
     parts = (
         f"iteration {row.iteration}" if not waits and _names(row) != row.made_by else "",
-        "" if waits or session.project_id() else row.line.project_name,
         *(f"#{tag}" for tag in row.line.tags),
         # Beside a winner the list names them anyway.
         " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural))
-        if row.made_by and (row.covered or not row.line.winner)
+        if row.made_by and (row.covered or row.line.is_void or not row.line.winner)
         else "",
         ", ".join(words.FAMILIES[family] for family in row.families),
         f"form: {row.line.form}"
