@@ -35,6 +35,7 @@ _COMMON_WORDS = """
     template temp test testing tests text that the their them this time title tool tools turbo type update
     updated upgrade upgrades user users usual value variant version view web website with without work
     working workspace write writer writing your
+    experimental flash instruct lite nano preview thinking ultra
 """
 _WORDS_OF_CODE = """
     abstract align all alpha alter and animation any api app args argv array article async attr audio auto await awk

@@ -142,14 +142,26 @@ def ticked_rows(
     return [name for name, row in zip(names, edited, strict=True) if row[tick]]
 
 
+DECIDED = {
+    PatternDecision.REDACT: "Replaced",
+    PatternDecision.MARK: "Counted apart",
+    PatternDecision.KEEP: "Kept",
+}
+"""What a decision on a word does."""
+
+
 def decide_words(words: Sequence[Leak], *, key: str) -> dict[str, PatternDecision]:
     """List words that may tell who made which output, ask which of them stay, and return the decision on each."""
     if not words:
         st.caption(":material/visibility_off: No words were found that would reveal who made which output.")
         return {}
-    at_first = [word.pattern for word in words if word.decision is PatternDecision.KEEP]
-    kept_ones = f". Kept: {safe.cut(', '.join(at_first), 60)}" if at_first else ""
-    label = f"{counted(len(words), 'word')} may reveal who made which output{kept_ones}"
+    by_decision = {
+        decision: [word.pattern for word in words if word.decision is decision] for decision in DECIDED
+    }
+    at_first = by_decision[PatternDecision.KEEP]
+    label = f"{counted(len(words), 'word')} may reveal who made which output"
+    for decision, own in by_decision.items():
+        label += f". {DECIDED[decision]}: {safe.cut(', '.join(own), 60)}" if own else ""
     with st.expander(safe.text(label), key=f"{key}_list"):
         st.caption(
             "A word that is not kept becomes an ordinary noun, the same on both sides, for judge and reviewers. A "

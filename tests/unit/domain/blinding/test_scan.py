@@ -146,7 +146,9 @@ def test_a_word_out_of_a_models_name_is_not_called_a_candidates() -> None:
     patterns = patterns_for(["orbit-lab"], models=["zephyr-9-preview", "orbit-lab"])
     kinds = {pattern.text: pattern.kind for pattern in patterns}
 
-    assert kinds["preview"] is kinds["zephyr-9-preview"] is LeakKind.MODEL
+    assert kinds["zephyr"] is kinds["zephyr-9-preview"] is LeakKind.MODEL
+    # A word of the trade as well, which replaced would make one side's output wrong.
+    assert "preview" not in kinds
     assert kinds["orbit-lab"] is LeakKind.CANDIDATE
 
 
