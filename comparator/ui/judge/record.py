@@ -101,7 +101,6 @@ def show(project_id: str | None) -> None:
         row._replace(graders=graders.get((row.project_id, row.version.model))) if row.version else row
         for row in rows_of(by_project, measured, known)
     ]
-    safe.caption(f"Judge of new pairs: {session.usual_judge()}.")
     if not rows:
         empty_page(
             "No model has judged here yet",
@@ -137,6 +136,7 @@ def show(project_id: str | None) -> None:
             "Each judge is tested separately in each project. Click a row for the reasons and what to do."
         )
         _table(rows, names, ["Project", "Judge", TRUST, AGREES, GRADED, RIGHT, A_PAIR, ""])
+    safe.caption(f"Judge of new pairs: {session.usual_judge()}.")
     if any(_in_words(row)[A_PAIR] == UNPRICED for row in rows):
         set_price()
     if project_id is not None:
