@@ -5,13 +5,12 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.reporting.findings import Findings, findings_of
 from comparator.reporting.results.candidates import ProjectState, project_state
-from comparator.reporting.results.spending import cost, run_usages
-from comparator.ui.dashboards import sentences
+from comparator.reporting.results.spending import cost
 from comparator.ui.dashboards.cards import project_cards
 from comparator.ui.dashboards.first_screen import first_screen, overview
 from comparator.ui.dashboards.open import before_the_reveal, nothing_yet, others_blind
 from comparator.ui.dashboards.pairs_behind import show_addressed_pairs, show_clicked_pairs
-from comparator.ui.dashboards.tabs.cost import cost_charts, in_all
+from comparator.ui.dashboards.tabs.cost import charts_of_result, cost_charts, in_all
 from comparator.ui.dashboards.tabs.differ import how_they_differ_part
 from comparator.ui.dashboards.tabs.over_time import over_time
 from comparator.ui.dashboards.tabs.plan import plan_and_report, plan_part
@@ -22,7 +21,6 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import name_source, show
 from comparator.ui.frame.charts.labelled import record_charts
 from comparator.ui.frame.lists.filters import PARTS, chips, filters, one_of
-from comparator.ui.frame.state import PageScript
 
 
 def dashboards() -> None:
@@ -106,26 +104,7 @@ def _part(part: str, findings: Findings) -> None:
             trust_part(result_filter.project_id, findings)
             show(reasons_charts(findings))
         case "cost":
-            iterations = findings.history.iterations if findings.history else ()
-            usages = run_usages(
-                database, result_filter, findings.names, [[iteration.met] for iteration in iterations]
-            )
-            steps = {iteration.name: used for iteration, used in zip(iterations, usages, strict=True)}
-            show(
-                cost_charts(
-                    cost(database, result_filter.project_id, of=result_filter),
-                    findings.usage_now,
-                    of=result_filter,
-                    when=sentences.latest(findings),
-                    steps=steps,
-                    breaks=findings.history.breaks if findings.history else (),
-                )
-            )
-            now = findings.usage_now
-            if now.prices is None and now.one and now.one.models:
-                st.page_link(
-                    PageScript.SETTINGS, label="Set the price of a model", icon=":material/payments:"
-                )
+            show(charts_of_result(findings))
             st.caption(safe.text(in_all(cost(database, result_filter.project_id))))
         case _:
             plan_and_report(findings)

@@ -192,14 +192,14 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     grid = grid_chart(history, cell_link(found.filter, history), order="name", since=beginning(found))
     drawing = grid.drawing
     assert isinstance(drawing, HeatMap)
-    beside = [words for words in drawing.beside if words.endswith(f", 0% since {experiment.since}")]
-    assert len(beside) == len(REGRESSED)
+    own_turn = re.compile(rf"\d+% → 0% since {experiment.since}")
+    assert len([*filter(own_turn.fullmatch, drawing.beside)]) == len(REGRESSED)
     assert drawing.squares
     unsplit = grid_chart(history, cell_link(found.filter, history), order="name", since=0)
     assert isinstance(unsplit.drawing, HeatMap)
     # Without a change, no task is split at an iteration that nothing names.
-    assert not any("→" in words for words in unsplit.drawing.beside)
-    assert unsplit.drawing.beside.count(f"0% since {experiment.since}") == len(REGRESSED)
+    assert all(" since " in words for words in unsplit.drawing.beside if "→" in words)
+    assert len([*filter(own_turn.fullmatch, unsplit.drawing.beside)]) == len(REGRESSED)
     # A colour is never on the side of the one that lost.
     assert all(each.sign == {1: "+", 0: "=", -1: "−"}[np.sign(each.value)] for each in drawing.squares)
     noisiest = max(history.tasks, key=lambda each: each.noise or 0)
@@ -279,7 +279,7 @@ def test_that_no_kind_differs_is_said_only_of_kinds_with_enough_tasks(
     [
         (12, 0, f"; {NEW} probably leads on it"),
         (30, 2, f"; {NEW} leads on it"),
-        (6, 6, " and 3 others decide alike; neither leads beyond chance"),
+        (6, 6, " and 3 others decide alike; neither leads on it beyond chance"),
         (3, 0, "Too few tasks to tell "),
     ],
 )

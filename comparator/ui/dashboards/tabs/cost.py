@@ -5,22 +5,43 @@ from decimal import Decimal
 from itertools import pairwise
 
 import pandas as pd
+import streamlit as st
 
+from comparator.reporting.findings import Findings
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.spending import APART, Cost, Spent, Usage
+from comparator.reporting.results.spending import APART, Cost, Spent, Usage, cost, run_usages
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.intervals import Interval
 from comparator.store.facts.review_facts import PAUSE
+from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.cost_words import about_the_same, dollars, runs_took, times_of
 from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.frame import session
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Lines, Row, Tone, break_marks
+from comparator.ui.frame.charts.drawing import low
+from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 
 NOTHING_TOLD = "The import says nothing of tokens, seconds or cost."
 
 
+def charts_of_result(top: Findings) -> Iterator[Chart]:
+    """What the pairs of a result took, with the candidates' own runs in the latest iteration and in each."""
+    database, history = session.services().database, top.history
+    iterations = history.iterations if history else ()
+    usages = run_usages(database, top.filter, top.names, [[iteration.met] for iteration in iterations])
+    yield from cost_charts(
+        cost(database, top.filter.project_id, of=top.filter),
+        top.usage_now,
+        of=top.filter,
+        when=sentences.latest(top),
+        steps={iteration.name: used for iteration, used in zip(iterations, usages, strict=True)},
+        breaks=history.breaks if history else (),
+    )
+
+
 def cost_charts(
-    cost: Cost,
+    spent: Cost,
     used: Usage | None,
     *,
     of: ResultFilter | None,
@@ -55,29 +76,36 @@ def cost_charts(
             help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%. "
             "Tokens are all that a run read and wrote, so a longer output alone hardly adds to them.",
             pairs=min(one.runs, two.runs) if when else None,
+            under=_set_price if used.prices is None and one.models else None,
         )
         yield from over_iterations_charts(steps or {}, one.name, two.name, breaks)
-    money = in_money(cost)
+    money = in_money(spent)
     per = [
         f"{amount:.4f} {currency}"
-        for currency in sorted({model.currency for model in cost.models if model.cost})
-        if (amount := cost.per_decision(currency)) is not None
+        for currency in sorted({model.currency for model in spent.models if model.cost})
+        if (amount := spent.per_decision(currency)) is not None
     ]
-    every = [_row(model) for model in cost.models]
+    every = [_row(model) for model in spent.models]
     known = [name for name in (every[0] if every else ()) if any(row.get(name) is not None for row in every)]
+    note = "" if every else "None of these pairs has been judged yet."
+    if len(every) == 1:
+        # One model is told in a sentence.
+        model, *figures = known
+        told = (f"{low(name)} {_figure(every[0][name])}" for name in figures)
+        note, every = f"{every[0][model]}: {', '.join(told)}.", []
     yield Chart(
         "cost",
         f"Judging these pairs took {money}, {', '.join(per)} a pair with a verdict"
         if money
-        else "Judging, by model",
+        else "What judging these pairs took",
         [{name: row.get(name) for name in known} for row in every],
         Bars("Model", {"Tokens in": Tone.PLAIN, "Tokens out": Tone.EVEN})
-        if any(model.input_tokens for model in cost.models)
+        if any(model.input_tokens for model in spent.models)
         else None,
-        {PAIRS: [pairs_link(of, "spent", model=model.model) for model in cost.models]},
-        note="" if cost.models else "None of these pairs has been judged yet.",
+        {PAIRS: [pairs_link(of, "spent", model=model.model) for model in spent.models]},
+        note=note,
     )
-    time = cost.review_time
+    time = spent.review_time
     if time and (not time.median or time.median == time.nine_of_ten == PAUSE.seconds / 60):
         # Where reviews count as no time, or as a single pause, nothing is known of how long they took.
         return
@@ -89,6 +117,14 @@ def cost_charts(
     else:
         note = f"No time is known of {counted(time.reviews if time else 0, 'final review')}."
         yield Chart("minutes", "Minutes per final review", note=note)
+
+
+def _figure(value: Cell) -> str:
+    return f"{value:,}" if isinstance(value, int | float) else str(value)
+
+
+def _set_price() -> None:
+    st.page_link(PageScript.SETTINGS, label="Set the price of a model", icon=":material/payments:")
 
 
 def over_iterations_charts(
@@ -153,13 +189,13 @@ def price_of_runs(usage: Usage) -> str:
     return f"Price unknown: {why}."
 
 
-def in_all(cost: Cost) -> str:
+def in_all(spent: Cost) -> str:
     """What judging took in the whole project, and what the charts above it count."""
-    tries = sum(model.tries for model in cost.models)
-    models = counted(len({model.model for model in cost.models}), "model")
-    free = "imported, no cost known" if all(model.imported for model in cost.models) else "free"
+    tries = sum(model.tries for model in spent.models)
+    models = counted(len({model.model for model in spent.models}), "model")
+    free = "imported, no cost known" if all(model.imported for model in spent.models) else "free"
     took = (
-        f"judging took {counted(tries, 'request')} to {models}: {in_money(cost) or free}"
+        f"judging took {counted(tries, 'request')} to {models}: {in_money(spent) or free}"
         if tries
         else "nothing has been judged yet"
     )

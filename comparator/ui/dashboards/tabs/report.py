@@ -23,7 +23,7 @@ from comparator.reporting.why.differ import ALIKE, how_they_differ
 from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards import advice, cost_words, doubts, sentences
 from comparator.ui.dashboards.first_screen import overview_chart, trust_figures
-from comparator.ui.dashboards.tabs.cost import NOTHING_TOLD, cost_charts, in_money, price_of_runs
+from comparator.ui.dashboards.tabs.cost import NOTHING_TOLD, charts_of_result, in_money, price_of_runs
 from comparator.ui.dashboards.tabs.differ import differ_charts
 from comparator.ui.dashboards.tabs.over_time import cell_link, periods_chart, since, tasks_chart
 from comparator.ui.dashboards.tabs.reviewers import people_charts
@@ -318,9 +318,4 @@ def _charts(top: Findings) -> Iterator[Chart]:
         yield from trust_charts(facts, result_filter)
         yield from people_charts(facts, result_filter)
     yield from reasons_charts(top)
-    yield from cost_charts(
-        cost(database, result_filter.project_id, of=result_filter),
-        top.usage_now,
-        of=result_filter,
-        when=sentences.latest(top),
-    )
+    yield from charts_of_result(top)

@@ -22,12 +22,14 @@ from comparator.ui.frame.words import counted
 def where(top: Findings) -> None:
     """Ask for a property, and show its parts; below, how all candidates compare where there are more than two."""
     database = session.services().database
-    if properties := {by.value: BY[by] for by in comparable(database, top.filter)}:
+    # What Over time shows needs no second place.
+    over_time = {By.ITERATION} if top.history else set()
+    if models_apart(database, top.filter):
+        over_time.add(By.MODEL)
+    properties = {by.value: BY[by] for by in comparable(database, top.filter) if by not in over_time}
+    if properties:
         parts = slices(database, top.filter, By(one_of("by", properties, "Compare by")))
-        if parts.by is By.MODEL and models_apart(database, top.filter):
-            safe.say("Each model has its own iterations: see Over time.")
-        else:
-            show([parts_chart(parts, result_filter=top.filter, names=top.names)])
+        show([parts_chart(parts, result_filter=top.filter, names=top.names)])
         _narrow(parts)
     else:
         safe.say("Nothing to compare: all counted pairs are alike.")

@@ -296,11 +296,8 @@ def grid_chart(history: History, link: CellLink, *, order: str, since: int, most
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
         note=f"{few}+ won by {history.one}, − won by {history.two}, = tied; the stronger the colour, the larger the "
         "winner's lead in points. A frame: a regression began. Hatched: an unusable run. A dot: not counted."
-        + (
-            f" At the right: won before {names[since]} → since {names[since]}, and since a turn of its own."
-            if since
-            else ""
-        ),
+        + (f" At the right: won before → since {names[since]}, or since a turn of its own." if since else "")
+        + (" By chance a winner changes half of the times." if history.noisy else ""),
         help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. Keep changing: the "
         "winner changes at least two thirds as often as in coin tosses, and clearly more often than in most tasks. "
         + break_marks.sentence(history.breaks, names),
@@ -366,16 +363,13 @@ def _sparkline(task: TaskHistory) -> list[float]:
 
 
 def _rates(task: TaskHistory, since: int, names: Sequence[str]) -> str:
-    """The share of wins before and since an iteration, and what the task did over all of them."""
+    """The share of wins before and since a turn of its own, else an iteration, and how often its winner changes."""
     words = []
-    if since:
-        words.append(" → ".join("–" if rate is None else percent(rate) for rate in task.rates(since)))
-    if task.turned:
-        at = task.turned.at
-        own = f"{percent(task.rates(at)[1] or 0.0)} since {safe.cut(names[at], 10)}"
-        words.append(str(task.state) if at == since else own)
+    if at := task.turned.at if task.turned else since:
+        own = f" since {safe.cut(names[at], 10)}" if task.turned else ""
+        words.append(" → ".join("–" if rate is None else percent(rate) for rate in task.rates(at)) + own)
     if task.state is TaskState.NOISY:
-        words.append(f"{counted(task.flips, 'change')} (coin: {task.chances / 2:.0f})")
+        words.append(f"changed {task.flips} of {task.chances} times")
     return ", ".join(words)
 
 
