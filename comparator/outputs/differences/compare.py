@@ -28,7 +28,7 @@ from comparator.outputs.extract.markup import markdown_from
 from comparator.outputs.pages import words_of_pages
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown, as_html, reveal
-from comparator.outputs.preview.render import PAGES, PICTURES, is_text, page_sizes
+from comparator.outputs.preview.render import PAGES, PICTURES, is_text, page_sizes, shape_of
 from comparator.outputs.preview.tables import is_table, store_table
 from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, as_csv, with_formulas
 
@@ -296,7 +296,7 @@ def _papers(own: Sequence[tuple[float, float]], others: int, start: int) -> str:
             over = f'<img class="second" alt="" {source}="{OTHER_FILE}/page/{number}.png">'
         out.append(
             f'<div class="paper"><p class="pageno" data-skip>{number} of {len(own)} {switch}</p>'
-            f'<div class="sheet" style="aspect-ratio:{width:.1f}/{height:.1f}">'
+            f'<div class="sheet" style="{shape_of(width, height)}">'
             f'<img alt="Page {number}" {source}="../../page/{number}.png">{over}</div></div>'
         )
     return "".join(out)

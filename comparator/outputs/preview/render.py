@@ -60,6 +60,16 @@ def _size(pdf: pdfium.PdfDocument, index: int) -> tuple[float, float]:
     return max(width, 1.0), max(height, 1.0)
 
 
+def shape_of(width: float, height: float) -> str:
+    """The style of a page of this size in points, which is not drawn larger than it is on paper.
+
+    >>> shape_of(90, 45)
+    'aspect-ratio:90.0/45.0;max-width:calc(120px * var(--comparator-zoom, 1))'
+    """
+    widest = min(width / 0.75, 900)
+    return f"aspect-ratio:{width:.1f}/{height:.1f};max-width:calc({widest:.0f}px * var(--comparator-zoom, 1))"
+
+
 def _sheet(pdf: pdfium.PdfDocument, number: int, total: int, is_first: bool) -> str:
     """A page with its words laid over it, each run about in the size at which it fills its place."""
     width, height = _size(pdf, number - 1)
@@ -79,7 +89,7 @@ def _sheet(pdf: pdfium.PdfDocument, number: int, total: int, is_first: bool) -> 
         )
     return (
         f'<p class="pageno" data-skip>{number} of {total}</p>'
-        f'<div class="sheet" style="aspect-ratio:{width:.1f}/{height:.1f}">'
+        f'<div class="sheet" style="{shape_of(width, height)}">'
         f'<img alt="Page {number}" {"src" if is_first else "data-src"}="page/{number}.png">'
         f'<div class="layer">{"".join(spans)}</div></div>'
     )

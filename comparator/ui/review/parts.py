@@ -25,6 +25,7 @@ from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.web.review.commands import clean
 from comparator.web.review.shown import WORDS, names_of, whole
 from comparator.web.start import shipped
+from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.review.sheet import ReadingWithTools, Sheet, read_sheet, readings_with_tools
 from comparator.workflow.submit.intake import title_of
 
@@ -78,13 +79,15 @@ def title_details(sheet: Sheet) -> None:
             safe.say(f"{number}. {line}")
     brief_button(sheet.project_id)
     if not sheet.revealed and (sheet.blind or _judges(sheet)):
+        blind = project_settings(session.services(), sheet.project_id).mode.blind
         with st.popover(
-            "Blind first" if sheet.blind else "Judge first",
+            "Blind first" if blind else "Judge first",
             type="tertiary",
-            icon=":material/visibility_off:" if sheet.blind else ":material/visibility:",
+            icon=":material/visibility_off:" if blind else ":material/visibility:",
             width="content",
         ):
-            st.text(_BLIND_FIRST if sheet.blind else _JUDGE_FIRST)
+            when = "" if blind == sheet.blind else "From the next pair on: "
+            st.text(when + (_BLIND_FIRST if blind else _JUDGE_FIRST))
             project_sees_first(sheet.project_id)
 
 

@@ -215,8 +215,8 @@ class Reply(Frozen):
     download: Download | None = None
     go_to: str | None = None
     go_home: bool = False
-    undone: tuple[str, ...] = ()
-    """The addresses of the values that an undo took back."""
+    undone: str = ""
+    """The address of the value that an undo took back, or of the first of several."""
 
 
 def carry_out(services: Services, comparison_id: str, command: Command, *, scope: Scope) -> Reply:
@@ -244,7 +244,7 @@ def _carry_out(services: Services, comparison_id: str, command: Command, scope: 
             reopen(services, comparison_id)
         case CommandName.UNDO:
             if undone := undo(services, comparison_id, id=command.id):
-                return Reply(undone=undone)
+                return Reply(note=f"Undone: {undone.words}", undone=undone.address)
             return Reply(note="There is nothing left to undo.")
         case CommandName.OPEN_JUDGE:
             open_judge(services, comparison_id)

@@ -20,7 +20,6 @@ from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.rubric import NO_DIFFERENCE, form_in_words
 from comparator.domain.scoring.several_judges import Vote
 from comparator.domain.scoring.verdict import DecidedBy
-from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.outputs.member_names import in_words
 from comparator.outputs.preview.document import reveal
 from comparator.outputs.view.pairing import FilePair, pair_files
@@ -42,7 +41,6 @@ WORDS: dict[str, Any] = {
     "words": {
         "disagree": SCORES_DISAGREE,
         "same_orders": SAME_IN_BOTH_ORDERS.lower(),
-        "offline_check": OFFLINE_CHECK,
         "outcomes": {winner.value: winner.in_words for winner in Winner},
         "tie": Winner.TIE.in_sentence,
     },

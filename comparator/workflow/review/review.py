@@ -4,10 +4,12 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.project import GuessChoice
 from comparator.domain.scoring.review import (
+    UNTOUCHED,
     Blindness,
     Change,
     ChangeKind,
@@ -98,43 +100,78 @@ def record(
     return replace(state, changes=(*state.changes, *added))
 
 
-def undo(services: Services, comparison_id: str, *, id: str | None = None) -> tuple[str, ...]:
-    """Take the person's last state change back, or all that one key confirmed; the addresses of the values.
+class Undone(NamedTuple):
+    """A decision that was taken back."""
+
+    address: str
+    """Of its value, or of the first of those that one key confirmed."""
+    words: str
+
+
+def undo(services: Services, comparison_id: str, *, id: str | None = None) -> Undone | None:
+    """Take the person's last decision back: a value, a reason, or all that one key confirmed; None where none is left.
 
     `id` names this undoing, so that asking twice takes back once. Raises ReviewError where the project is closed.
     """
     with reviewing(services, comparison_id) as state:
         state.require_open()
         if state.review is None:
-            return ()
+            return None
         if known := next((change for change in state.changes if change.id == id), None):
-            return (str(known.target),)
+            return Undone(str(known.target), describe(state, str(known.target)))
         unit = state.unit
         inverses = _inverses(state, author=services.person, id=id or unit.new_id())
         if not inverses:
-            return ()
+            return None
         if state.final:
             raise ReviewError(reviews.FINALISED)
         marks = {"blind": not state.opened, "unblinded": state.revealed}
         marked = [inverse.model_copy(update=marks) for inverse in inverses]
         reviews.append(unit, state.review.id, marked, after=len(state.changes))
         state.log("review_change_undone")
-    return tuple(str(inverse.target) for inverse in reversed(inverses))
+    return _undone(state, inverses)
 
 
 def _inverses(state: ReviewState, *, author: str, id: str) -> list[Change]:
-    """What takes the last change back; of those that one key confirmed together, all."""
+    """What takes the last decision back: all that one key confirmed, or all that was typed as one reason. A reason that
+    was typed and deleted again is none."""
     inverses: list[Change] = []
-    together: tuple[ChangeKind, datetime] | None = None
-    while not inverses or together is not None:
-        inverse = inverse_of_last((*state.changes, *inverses), id=id, author=author, at=state.unit.at)
-        last = next((change for change in state.changes if inverse and change.id == inverse.undoes), None)
-        if inverse is None or last is None or (inverses and (last.kind, last.at) != together):
+    while inverse := inverse_of_last((*state.changes, *inverses), id=id, author=author, at=state.unit.at):
+        if inverses and not _go_together(state, inverse, inverses[-1]):
             break
         inverses.append(inverse)
-        together = (last.kind, last.at) if last.kind is ChangeKind.CONFIRM_REST else None
         id = state.unit.new_id()
     return inverses
+
+
+def _go_together(state: ReviewState, inverse: Change, later: Change) -> bool:
+    """Whether one undo takes back both; `later` is of what was done after it."""
+    last, after = _taken_back(state, inverse), _taken_back(state, later)
+    if not _only_words(after, later):
+        return last.kind is ChangeKind.CONFIRM_REST and (last.kind, last.at) == (after.kind, after.at)
+    now = state.touched.get(str(later.target), UNTOUCHED)
+    nothing_left = (now.reason, now.code) == (later.reason, later.code)
+    return nothing_left or (last.target == later.target and _only_words(last, inverse))
+
+
+def _undone(state: ReviewState, inverses: Sequence[Change]) -> Undone:
+    last = _taken_back(state, inverses[-1])
+    words = describe(state, str(last.target))
+    confirmed = [i for i in inverses if _taken_back(state, i).kind is ChangeKind.CONFIRM_REST]
+    if len(confirmed) > 1:
+        words = f"confirm {len(confirmed)} values"
+    elif _only_words(last, inverses[-1]):
+        words = f"reason, {words}" if last.target.label else "reason"
+    return Undone(str(last.target), words)
+
+
+def _taken_back(state: ReviewState, inverse: Change) -> Change:
+    return next(change for change in state.changes if change.id == inverse.undoes)
+
+
+def _only_words(change: Change, inverse: Change) -> bool:
+    """Whether the change that `inverse` takes back gave a reason to a value that was there."""
+    return (change.kind, change.value) == (inverse.kind, inverse.value)
 
 
 def finalise(services: Services, comparison_id: str, *, seen: int | None = None) -> Finalisation:

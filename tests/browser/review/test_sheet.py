@@ -170,6 +170,29 @@ def test_keys_score_confirm_and_move_and_one_confirms_the_rest(open_sheet: Any) 
     expect(sheet.page.locator(".bar .note")).to_have_text("Undone: confirm 13 values")
 
 
+def test_scores_that_are_finalised_untouched_are_said_to_be_accepted(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.key("z")
+    expect(sheet.page.locator(".bar .note")).to_contain_text("Reopen a finalised pair in History")
+    expect(sheet.own_summary()).to_contain_text("finalising accepts the judge's scores")
+    sheet.key("Control+Enter")
+    accepted = "Accepted as judged: A wins, decided by the scores"
+    expect(sheet.page.locator(".decided")).to_have_text(f"{accepted}.")
+    expect(sheet.page.locator(".history li")).to_contain_text(accepted)
+    sheet.key("Control+z")
+    expect(sheet.page.locator(".bar .note")).to_contain_text("This review is finalised. Reopen it")
+
+
+def test_what_is_pressed_while_scores_arrive_does_not_accept_them(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.page.locator(".review").evaluate("({ review }) => { review.judgedAt = Date.now(); }")
+    sheet.key("Control+Enter")
+    expect(sheet.page.locator(".bar .note")).to_have_text(
+        "The judge's scores came just now. Look, then finalise."
+    )
+    expect(sheet.page.locator(".decided")).to_have_count(0)
+
+
 def test_hidden_scores_tell_no_verdict_and_take_no_key(open_sheet: Any) -> None:
     sheet = open_sheet()
     expect(sheet.own_summary()).to_contain_text("nothing changed yet")
@@ -295,8 +318,7 @@ def test_every_value_has_a_name_and_what_few_pairs_need_is_one_click_away(
         bar.locator(".asking").get_by_role("button", name=name).click()
         expect(sheet.page.locator(after)).to_be_visible()
         sheet.key("Escape")
-    bar.get_by_role("button", name="More").click()
-    bar.locator(".asking").get_by_role("button", name="Confirm the rest").click()
+    sheet.page.locator(".chosen").get_by_role("button", name="Confirm the rest").click()
     expect(bar.locator(".note")).to_contain_text("Confirmed")
 
 

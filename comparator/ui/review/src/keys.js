@@ -38,7 +38,7 @@ function handleKey(view, event, at) {
 	if (key === "s" && chord(event)) return saves(view);
 	if ((modified(event) && key !== "z") || (isTyping(at) && !at.readOnly)) return false;
 	if (view.ignores(event) || (view.ui.question && answerKey(view, event))) return true;
-	if (view.readOnly && !view.leaving && (digit(event) || /^([abceny=]|Delete)$/i.test(key)))
+	if (view.readOnly && !view.leaving && (digit(event) || /^([abcenyz=]|Delete)$/i.test(key)))
 		return view.tellClosed();
 	if (isTyping(at)) return false;
 	if (key === "?") return view.showKeys();

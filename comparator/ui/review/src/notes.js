@@ -1,8 +1,8 @@
 // The notes under the panes: comments, and one's own evidence.
 
-import { button, h, middle } from "./dom.js";
+import { button, h, link, middle } from "./dom.js";
 import { keep, kept, ofTab } from "./kept.js";
-import { count, moment, shown, verdictWords, wins } from "./words.js";
+import { count, moment, outcome, shown, verdictWords } from "./words.js";
 
 const spaced = (text) => text.replace(/\s+/g, " ");
 
@@ -137,21 +137,15 @@ export class Notes {
 
 function decidedBefore(view) {
 	const { before } = view;
-	if (!before) return null;
+	if (!before || view.readOnly) return null;
 	const { title, versions, judgment } = before.sheet;
 	const judge = judgment?.verdict ? `; judge: ${verdictWords(judgment.verdict)}` : "";
 	return [
-		h("b", wins(versions.at(-1).winner)),
+		h("b", outcome(versions.at(-1))),
 		` in “${middle(shown(title), 70)}”${judge}. `,
-		button("Export comparison.json (Ctrl + S)", () => view.exportBefore(), {
-			text: "Export comparison.json",
-			class: "export",
-		}),
+		h("button.export", { title: "Ctrl + S", onclick: () => view.exportBefore() }, "Export comparison.json"),
 		" ",
-		button("Open that pair again", () => view.leave({ go_to: before.id }), {
-			text: "Back to it",
-			class: "link",
-		}),
+		link("Back to it", () => view.leave({ go_to: before.id })),
 	];
 }
 

@@ -49,6 +49,8 @@ const surely = (stated) =>
 		: `probability ${percent(SHARED.probability)} (stated ${stated}%)`;
 export const sideWords = (label, names) => (names ? `${shown(middle(names[label], 40))} (${label})` : label);
 export const wins = (winner, names) => (winner === "TIE" ? SHARED.tie : `${sideWords(winner, names)} wins`);
+export const outcome = ({ winner, last_change: changes }, names) =>
+	(changes ? "" : "Accepted as judged: ") + wins(winner, names);
 export const leftOut = (rows) => (rows?.length ? `${count(rows.length, "row")} not assessed` : "");
 export const decided = ({ decided_by: rule, left_out: rows, totals }) =>
 	[DECIDED[rule], totals && leftOut(rows)].filter(Boolean).join(", ");
@@ -73,7 +75,8 @@ export function judgeWords(sheet, names, hidden = false) {
 	if (!sheet.opened && judge.state === "done") return "hidden until you have answered";
 	if (hidden && verdict) return "hidden with the scores";
 	if (judge.state !== "done") return judgeState(judge);
-	if (judge.form) return shown(judge.form);
+	// Above the outputs it stands where it has found something.
+	if (judge.form) return "";
 	if (!verdict)
 		return judge.judges?.length
 			? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}`
@@ -92,8 +95,6 @@ export function judgeWords(sheet, names, hidden = false) {
 		.filter(Boolean)
 		.join(", ");
 }
-
-export const whoJudges = (sheet) => (sheet.judge.form ? SHARED.offline_check : "judge");
 
 export const ORDERS = { AB: "A shown first", BA: "B shown first" };
 // Readings that say the same stand once.

@@ -98,9 +98,28 @@ def test_one_undo_takes_back_all_that_one_key_confirmed(workbench: Workbench, ju
     for rest in presses:
         record(services, judged, [workbench.change(each, kind=ChangeKind.CONFIRM_REST) for each in rest])
 
-    assert [undo(services, judged) for _ in presses] == [tuple(rest) for rest in reversed(presses)]
+    assert [undo(services, judged) for _ in presses] == [
+        (rest[0], f"confirm {len(rest)} values") for rest in reversed(presses)
+    ]
 
     assert list(workbench.sheet(judged).own) == [first_score(workbench.sheet(judged))]
+
+
+def test_an_undo_takes_back_one_decision_and_names_it(workbench: Workbench, judged: str) -> None:
+    address = first_score(workbench.sheet(judged))
+    workbench.send(judged, address, 2)
+    for text in ("W", "Wrong", "Wrong total"):
+        workbench.send(judged, address, 2, reason=text)
+    workbench.send(judged, "winner", "B")
+    # Typed, and taken back in the field.
+    for text in ("a", ""):
+        workbench.send(judged, "winner", "B", reason=text)
+
+    undone = []
+    while last := undo(workbench.me, judged):
+        undone.append(last)
+    name = undone[-1].words
+    assert undone == [("winner", "winner"), (address, f"reason, {name}"), (address, name)]
 
 
 @on_both

@@ -9,7 +9,6 @@ const LAYERS = `
 .layer ::highlight(comparator-search) { background-color: rgb(47 158 95 / .35); color: transparent; }
 .layer ::highlight(comparator-search-here) { background-color: rgb(47 158 95 / .7); color: transparent; }
 [data-zoomed] div.over { max-width: none; }
-[data-zoomed] .sheet { width: calc(100% * var(--comparator-zoom, 1)); max-width: calc(900px * var(--comparator-zoom, 1)); }
 `;
 
 export class Frame {

@@ -9,10 +9,10 @@ import {
 	decided,
 	judgeWords,
 	leftOut,
+	outcome,
 	preferenceWords,
 	shown,
 	verdictWords,
-	whoJudges,
 	wins,
 } from "../words.js";
 import { decidedFinally } from "./prose.js";
@@ -75,7 +75,7 @@ export function bar(view) {
 			!readOnly && winner(view),
 			h(
 				"div.summary",
-				told ? h("output.who.note", { title: told }, told) : says("outline", whoJudges(sheet), judge, judge),
+				told ? h("output.who.note", { title: told }, told) : judge && says("outline", "judge", judge, judge),
 				readOnly
 					? says("solid", view.standing?.whose ?? "you", decision(view), view.standing ? null : mine)
 					: says("solid", "you", mine, mine),
@@ -160,17 +160,17 @@ function ownWords(view) {
 				: "no answer yet";
 	const untouched = answer.touch === "untouched" && of("untouched") === all.length;
 	const left = all.filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
+	if (untouched) return "nothing changed yet; finalising accepts the judge's scores";
 	return [
 		!view.hidden
 			? [verdictWords(sheet.verdict, view.names), decided(sheet.verdict)].join(", ")
 			: answer.touch === "changed" && wins(answer.shown, view.names),
-		untouched && "nothing changed yet",
 		["changed", "confirmed"]
 			.filter(of)
 			.map((touch) => `${of(touch)} ${touch}`)
 			.join(", "),
 		of("cannot_judge") && `${of("cannot_judge")} cannot judge`,
-		!untouched && left && `${left} left as judged`,
+		left && `${count(left, "value")} left as judged`,
 	]
 		.filter(Boolean)
 		.join(" · ");
@@ -181,7 +181,10 @@ function decision(view) {
 	const latest = view.sheet.versions.at(-1);
 	const [what, rest] = standing
 		? [verdictWords(standing.verdict, names), ` ${shown(standing.prose.reasoning)}`]
-		: [`Finalised: ${wins(latest.winner, names)}`, `, ${decidedFinally(view, latest)}.`];
+		: [
+				(latest.last_change ? "Finalised: " : "") + outcome(latest, names),
+				`, ${decidedFinally(view, latest)}.`,
+			];
 	return h("span.decided", h("b", what), rest);
 }
 
@@ -195,7 +198,7 @@ function obstacles(view) {
 			h(
 				"div.problems",
 				{ class: ui.pressed && "pressed", role: "status" },
-				h("span", h("b", "Before finalising: "), shown(sheet.problems.join(" "))),
+				h("span", h("b", "First: "), shown(sheet.problems.join(" "))),
 				link("show me", () => view.showObstacle()),
 			),
 		questionBar(view),
@@ -231,6 +234,8 @@ function openActions(view) {
 			},
 			view.savedWords,
 		),
+		// First, so that nothing moves under the pointer once it is gone.
+		view.canOpen && command(view, "open_judge", "Open the judge's scores", "r", opens),
 		scoresButton(view),
 		command(view, "undo", "Undo", "Take back your last change (z)", {
 			disabled: !sheet.undoable && view.outbox.changes.length === 0,
@@ -239,7 +244,6 @@ function openActions(view) {
 			class: "rare",
 		}),
 		more(view),
-		view.canOpen && command(view, "open_judge", "Open the judge's scores", "r", opens),
 		command(
 			view,
 			view.finalises,

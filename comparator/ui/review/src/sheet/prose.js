@@ -1,7 +1,7 @@
 // The words of the verdict: strengths, weaknesses, reasoning, and earlier versions of the review.
 
 import { h, onKeys } from "../dom.js";
-import { count, decided, halves, letter, moment, wins } from "../words.js";
+import { count, decided, halves, letter, moment, outcome } from "../words.js";
 
 export function prose(view) {
 	const { versions, finalised } = view.sheet;
@@ -58,9 +58,9 @@ function field(view, address, title, props) {
 }
 
 // A winner that was set is itself the change, and the offline check gives no values.
-export function decidedFinally(view, { changed, decided_by, verdict }) {
+export function decidedFinally(view, { changed, decided_by, verdict, last_change }) {
 	const words = decided({ ...verdict, decided_by });
-	if (view.sheet.judge.form || (changed === 0 && decided_by === "reviewer")) return words;
+	if (view.sheet.judge.form || !last_change || (changed === 0 && decided_by === "reviewer")) return words;
 	const values = changed === 0 ? "no value changed" : `${count(changed, "value")} changed from the judge's`;
 	return `${words}; ${values}`;
 }
@@ -70,6 +70,6 @@ const line = (view, version) =>
 		"li",
 		{ value: version.number },
 		moment(version.at),
-		`: ${wins(version.winner, view.names)}, ${decidedFinally(view, version)}`,
+		`: ${outcome(version, view.names)}, ${decidedFinally(view, version)}`,
 		version.unblinded && ", after the reveal",
 	);

@@ -39,14 +39,12 @@ const ASKED = {
 		if (view.sheet.blindness !== "known") answers.push(["I know which is which", () => view.press("knows")]);
 		const provenance = ["Export provenance", () => view.press("export_provenance")];
 		const then = (act) => () => view.closeQuestion() && act();
-		const confirms = view.shown && view.untouched().length > 0;
 		return [
 			"More:",
 			...(view.readOnly ? [provenance] : answers),
 			["Comment", then(() => view.notes.compose())],
-			[view.shown ? "Hide scores" : "Show scores", then(() => view.toggleSheet())],
+			...(view.shown ? [["Hide scores", then(() => view.toggleSheet())]] : []),
 			["Keys", then(() => view.showKeys())],
-			...(confirms ? [["Confirm the rest", then(() => view.confirmRest())]] : []),
 		];
 	},
 	reveal: (view) => {

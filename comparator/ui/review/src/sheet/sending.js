@@ -11,6 +11,7 @@ const LOOK_AGAIN = 1000;
 const SAVING = 20000;
 const DEAF = 1500;
 const STILL_TYPING = 800;
+const JUST_JUDGED = 1000;
 const AWAY = "No connection to the server, so nothing was done. Your changes are kept here.";
 const CLOSED = "This review is finalised. Reopen it to change a score.";
 const SETTLED = "Others have reviewed this pair. Press “Review it too” to score it.";
@@ -49,6 +50,7 @@ export class Sending extends Rows {
 		this.going = false;
 		this.ended = false;
 		this.sentAt = 0;
+		this.judgedAt = 0;
 		this.savedAt = null;
 		clearTimeout(this.timer);
 		clearTimeout(this.reload);
@@ -114,6 +116,8 @@ export class Sending extends Rows {
 		const { sheet, refused = [], ...parts } = answer;
 		if (!this.sheet || Date.parse(sheet.read_at) >= Date.parse(this.sheet.read_at)) {
 			Object.assign(this.given, parts);
+			// What is pressed while the judge works is not meant for what it says in that moment.
+			if (this.sheet?.opened && sheet.judgment && !this.sheet.judgment) this.judgedAt = Date.now();
 			this.sheet = sheet;
 			this.index();
 		}
@@ -145,7 +149,7 @@ export class Sending extends Rows {
 		}
 		if (reply.note || this.note !== NOT_OPEN_YET) this.note = reply.note;
 		if (reply.download) save(reply.download);
-		if (reply.undone.length) this.tellUndone(reply.undone);
+		if (reply.undone) this.showUndone(reply.undone);
 		if (reply.go_to || reply.go_home) {
 			const { comparisonId: id, sheet, verdict } = this;
 			this.leave(reply);
@@ -201,10 +205,8 @@ export class Sending extends Rows {
 		if (this.sheet.problems.length > 0) this.stopAtObstacle();
 	}
 
-	// Undo may reach a value that is out of sight, and several that one key confirmed.
-	tellUndone([address, ...others]) {
-		const confirmed = `confirm ${others.length + 1} values`;
-		this.note = `Undone: ${others.length ? confirmed : this.nameOf(address)}`;
+	// Undo may reach a value that is out of sight.
+	showUndone(address) {
 		const row = this.rowOf(address);
 		if (row) this.ui.row = row;
 		this.render();
@@ -269,8 +271,13 @@ export class Sending extends Rows {
 		if (this.readOnly !== FINAL.has(name) && !ANYTIME.has(name)) return false;
 		const finalises = name.startsWith("finalise");
 		const stored = this.outbox.changes.length === 0;
-		if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
-		if (name === "undo" && stored && !this.sheet.undoable) return false;
+		if (name === "open_judge" && this.lacking().length > 0) return this.stopAtObstacle();
+		if (name === "undo" && stored && !this.sheet.undoable) {
+			this.note = "Nothing to undo here. Reopen a finalised pair in History.";
+			return this.render();
+		}
+		if (finalises && Date.now() - this.judgedAt < JUST_JUDGED)
+			return this.goDeaf("The judge's scores came just now. Look, then finalise.");
 		if (finalises && stored && this.sheet.problems.length > 0) return this.stopAtObstacle();
 		const guessed = this.queue.some((command) => command.name === "guess");
 		if (finalises && this.sheet.guess && !guessed) return this.askInBar({ kind: "guess", then: name });
@@ -283,14 +290,6 @@ export class Sending extends Rows {
 		// A guess goes with what it was asked before.
 		if (name !== "guess") this.flush();
 		return this.render();
-	}
-
-	showLacking() {
-		const [first, ...rest] = this.lacking();
-		const scores = `, or score every criterion of A and B: ${rest.length + 1} to go`;
-		this.note = `Before the judge's scores open, say which output is better${first === "preference" ? "" : scores}.`;
-		this.render();
-		return this.showAddress(first);
 	}
 
 	stopAtObstacle() {

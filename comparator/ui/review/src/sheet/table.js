@@ -14,7 +14,6 @@ import {
 	percent,
 	shown,
 	tenth,
-	whoJudges,
 } from "../words.js";
 
 const TOUCHED = {
@@ -42,11 +41,7 @@ function judged(view, { judge, isScore }, label, touch) {
 	const passes = readings.toSorted((one, two) => one.order.localeCompare(two.order));
 	const spoken = passes.map((pass) => `${ORDERS[pass.order]}: ${say(pass.value)}`).join(", ");
 	const faces = differ ? passes.map((pass) => face(pass.value)).join(" | ") : face(value);
-	return h(
-		"div.judged",
-		`${whoJudges(view.sheet)} `,
-		h("b", { class: differ && "differ", title: spoken, role: "img" }, faces),
-	);
+	return h("div.judged", "judge ", h("b", { class: differ && "differ", title: spoken, role: "img" }, faces));
 }
 
 function own(view, line, label) {
@@ -245,7 +240,7 @@ export function scoreTable(view) {
 		"table.scores",
 		h(
 			"caption.spoken",
-			`Your scores of both outputs, and the ${whoJudges(sheet)}'s where they differ. 1 to 5 scores output A, 6 to 0 output B.`,
+			"Your scores of both outputs, and the judge's where they differ. 1 to 5 scores output A, 6 to 0 output B.",
 		),
 		h(
 			"thead",
@@ -281,6 +276,12 @@ export function chosenRow(view) {
 		"aside.chosen",
 		{ "aria-label": `Rationale: ${name}` },
 		h("h3", name),
+		view.untouched().length > 0 &&
+			h(
+				"div.half-head",
+				link("Confirm", () => view.confirmRow(line.row), { title: "Enter" }),
+				link("Confirm the rest", () => view.confirmRest(), { title: "c" }),
+			),
 		line.isScore &&
 			h(
 				"details.anchors",
@@ -304,7 +305,7 @@ function half(view, line, label) {
 					const value =
 						pass.value === null ? "not assessed" : line.isScore ? pass.value : `${met(pass.value)}.`;
 					const quotes = pass.quotes.map((quote) => h("li", quoteLink(view, quote)));
-					const whose = h("span.order", `${whoJudges(view.sheet)}, ${who}: `);
+					const whose = h("span.order", `judge, ${who}: `);
 					return reading([whose, h("b", value), " ", shown(pass.text)], quotes);
 				})
 			: none && h("p.absent", none),
@@ -322,7 +323,6 @@ function answers(view, address, what) {
 	const act = (text, onclick, pressed = null) =>
 		link(text, onclick, { "aria-label": `${text}: ${what}`, "aria-pressed": pressed });
 	return [
-		view.judged(address) !== null && touch !== "confirmed" && act("Confirm", () => view.confirm([address])),
 		act("Cannot judge", () => (cannot ? view.clear(address) : view.cannotJudge(address)), cannot),
 		touch !== "untouched" && act("Take back", () => view.clear(address)),
 	];
