@@ -2,6 +2,7 @@
 
 import html
 import os
+import re
 import subprocess
 import tempfile
 from collections import Counter
@@ -20,6 +21,7 @@ from comparator.reporting.results.candidates import ranking
 from comparator.reporting.results.result import reviewed_by
 from comparator.reporting.results.spending import Cost, cost
 from comparator.reporting.why.differ import ALIKE, how_they_differ
+from comparator.reporting.why.pairs import PairOutcome
 from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards import advice, cost_words, doubts, sentences
 from comparator.ui.dashboards.first_screen import overview_chart, trust_figures
@@ -29,10 +31,13 @@ from comparator.ui.dashboards.tabs.over_time import cell_link, periods_chart, si
 from comparator.ui.dashboards.tabs.reviewers import people_charts
 from comparator.ui.dashboards.tabs.trust import graders_charts, trust_charts
 from comparator.ui.dashboards.tabs.where import parts_chart, ranking_charts
+from comparator.ui.dashboards.why.changes import changes_chart, what_to_change
 from comparator.ui.dashboards.why.charts import means_chart, reasons_charts, why_charts
+from comparator.ui.dashboards.why.themes import second_remark
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIR, Cell, Chart, Lines, Row
 from comparator.ui.frame.charts.chart import without_links
+from comparator.ui.frame.charts.drawing import HIGH, LOW
 from comparator.ui.frame.charts.lines import Multiples
 from comparator.ui.frame.charts.plotting import FONT
 from comparator.ui.frame.charts.task_grid import ORDERS, PAPER_WIDTH, HeatMap, grid_chart
@@ -51,12 +56,18 @@ WHY = ("criteria", "themes", "subjects")
 FIRST_CHARTS, FIRST_ROWS = 3, 4
 ROW_HEIGHT, AXIS_HEIGHT, TREND_HEIGHT, FIRST_FONT = 17, 44, 146, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
+MANY, PAPER_HEIGHT = 5, 0.8
+"""A chart of the appendix with so many rows has this share of its usual height, so that two find room on a page."""
 LEAST_ROWS = 3
 """A chart of fewer rows is as high as one of these: the words below its axis need that."""
 MOST_KINDS = 4
 MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60
+SMALL = 0.01
+"""Figures below this, such as p-values, keep all their digits."""
+SHARES = re.compile("Win rate|Share|^Won |Met by|Difference( to the rest)?$|Same winner|Guessing")
+"""Columns of shares, where their figures are no counts."""
 
 
 def report(top: Findings, *, on_paper: bool = False) -> str:
@@ -89,7 +100,7 @@ def report(top: Findings, *, on_paper: bool = False) -> str:
             if (changed := sentences.levels(top))
             else {}
         ),
-        **({"Why": why} if (why := [f"{chart.title}." for chart in kept if chart.name in WHY]) else {}),
+        **({"Why": why} if (why := [*_why(top, kept)]) else {}),
         "Exceptions": [*advice.exceptions(top)] or [f"{': '.join(sentences.no_exceptions(top))}."],
         "Cost": _cost(top, spent),
         "Based on": [*_basis(top, people)],
@@ -113,7 +124,9 @@ def report(top: Findings, *, on_paper: bool = False) -> str:
         *(f"<li><a href='#{_text(chart.name)}'>{_text(chart.title)}</a></li>" for chart in kept),
         "</ol></section>",
         *(
-            _section(chart, f"{project} · {at} · {counted(chart.pairs or top.result.n, 'pair')}")
+            _section(
+                chart, f"{project} · {at} · {counted(chart.pairs or top.result.n, 'pair')}", on_paper=on_paper
+            )
             for chart in kept
         ),
     ]
@@ -144,6 +157,14 @@ def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> 
         f"{one} with {two} on the same {counted(top.result.tasks, 'task')}{kinds and f' ({kinds})'}{times}: "
         f"{counted(top.result.n, 'pair')}, without names, by {' and '.join(judges)}."
     )
+
+
+def _why(top: Findings, charts: Sequence[Chart]) -> Iterator[str]:
+    """What the charts say of it, and one more remark where reasons are known by their words alone."""
+    titles = {chart.name: f"{chart.title}." for chart in charts if chart.name in WHY}
+    yield from titles.values()
+    if "subjects" in titles:
+        yield from (f"{remark}." for remark in second_remark(top))
 
 
 def _cost(top: Findings, spent: Cost) -> Iterator[str]:
@@ -178,17 +199,19 @@ def _terms(top: Findings) -> str:
     )
 
 
-def _section(chart: Chart, source: str) -> str:
+def _section(chart: Chart, source: str, *, on_paper: bool) -> str:
     rows = [
         {name: value for name, value in row.items() if name != PAIR} for row in without_links(chart.numbers)
     ]
     rows = [row for row in rows if len(row) > 1]
     words = "".join(f"<p>{_text(text)}</p>" for text in (chart.words, chart.help) if text)
     more = f"<p class=meta>The first {MOST_ROWS} of {len(rows)} rows.</p>" if len(rows) > MOST_ROWS else ""
-    # The squares of a heat map say what the words of its table say, over again.
-    drawn = chart.is_drawn and isinstance(chart.drawing, HeatMap)
-    table = _table(rows[:MOST_ROWS]) + more if rows and not drawn else ""
-    return f"<section id='{_text(chart.name)}'>{_titled(chart, source, f'chart-{chart.name}', words)}{table}</section>"
+    # Squares say what the words of their table say, over again; a table of lines is long, and the page has it.
+    drawn = chart.is_drawn and isinstance(chart.drawing, HeatMap | Lines)
+    all_shares = isinstance(chart.drawing, Multiples)
+    table = _table(rows[:MOST_ROWS], all_shares=all_shares) + more if rows and not drawn else ""
+    titled = _titled(chart, source, f"chart-{chart.name}", words, on_paper=on_paper)
+    return f"<section id='{_text(chart.name)}'>{titled}{table}</section>"
 
 
 def _for_paper(chart: Chart) -> Chart:
@@ -200,15 +223,25 @@ def _for_paper(chart: Chart) -> Chart:
     return chart
 
 
-def _titled(chart: Chart, source: str, id: str, words: str = "", *, on_first_page: bool = False) -> str:
+def _titled(
+    chart: Chart,
+    source: str,
+    id: str,
+    words: str = "",
+    *,
+    on_first_page: bool = False,
+    on_paper: bool = False,
+) -> str:
     """The chart under its title, over where it is from, so that it can be cut out."""
     if on_first_page and isinstance(chart.drawing, Lines):
         chart = replace(chart, drawing=replace(chart.drawing, height=TREND_HEIGHT))
     figure = chart.figure(ColourTheme.LIGHT)
     drawn = ""
     if figure is not None:
-        if on_first_page:
+        if on_first_page or on_paper:
             figure.update_layout(font_size=FIRST_FONT).update_annotations(font_size=FIRST_FONT)
+        if on_paper and len(chart.rows) >= MANY and not isinstance(chart.drawing, HeatMap):
+            figure.layout.height *= PAPER_HEIGHT
         if on_first_page and isinstance(chart.drawing, Lines):
             # What a hollow mark is stands below all charts, once.
             figure.layout.xaxis.title, figure.layout.margin.b = None, 24
@@ -229,18 +262,38 @@ def _titled(chart: Chart, source: str, id: str, words: str = "", *, on_first_pag
     return f"<h2>{_text(chart.title)}</h2>{words}{drawn}"
 
 
-def _table(rows: Sequence[Row]) -> str:
+def _table(rows: Sequence[Row], *, all_shares: bool) -> str:
     names = list(dict.fromkeys(name for row in rows for name in row))
+    shares = set(names) if all_shares else _shares(names)
     # A candidate's name may be broken in a head, so that the column with the text keeps its width.
     head = "".join(f"<th>{_text(name).replace('_', '_<wbr>')}</th>" for name in names)
+    # The names of the rows take what the figures leave.
+    head = head.replace("<th>", f"<th style='width:{max(16, 150 // len(names))}%'>", 1)
     body = "".join(
-        "<tr>" + "".join(f"<td>{_text(_cell(row.get(name)))}</td>" for name in names) + "</tr>"
+        "<tr>"
+        + "".join(f"<td>{_text(_cell(row.get(name), is_share=name in shares))}</td>" for name in names)
+        + "</tr>"
         for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _cell(value: Cell) -> str:
+def _shares(names: Sequence[str]) -> set[str]:
+    """The columns whose figures are shares; the ends of an interval are what the column before them is."""
+    shares = set()
+    is_share = False
+    for name in names:
+        is_share = is_share if name in (LOW, HIGH) else bool(SHARES.search(name))
+        if is_share:
+            shares.add(name)
+    return shares
+
+
+def _cell(value: Cell, *, is_share: bool = False) -> str:
+    if is_share and isinstance(value, float):
+        return percent(value)
+    if isinstance(value, float) and abs(value) >= SMALL:
+        value = round(value, 2)
     return "" if value is None else f"{value:,}" if isinstance(value, int | float) else str(value)
 
 
@@ -302,6 +355,7 @@ def every_chart(top: Findings) -> tuple[Chart, ...]:
 def _charts(top: Findings) -> Iterator[Chart]:
     database, result_filter, history = session.services().database, top.filter, top.history
     if top.result.n:
+        yield changes_chart(top, what_to_change(top, PairOutcome.LOST))
         yield from why_charts(top)
         yield means_chart(top)
         if top.kinds is not None:
@@ -310,9 +364,9 @@ def _charts(top: Findings) -> Iterator[Chart]:
         yield from differ_charts(top, how_they_differ(database, result_filter))
     if history is not None and history.pooled.n and history.counted_by_task:
         at = since(top)
-        yield grid_chart(history, cell_link(result_filter, history), order=next(iter(ORDERS)), since=at)
         yield periods_chart(history)
         yield tasks_chart(result_filter, history, at)
+        yield grid_chart(history, cell_link(result_filter, history), order=next(iter(ORDERS)), since=at)
     yield from graders_charts(top)
     with facts_of(database, result_filter.project_id) as facts:
         yield from trust_charts(facts, result_filter)

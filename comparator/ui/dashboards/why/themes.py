@@ -214,28 +214,38 @@ def _said(group: Subject) -> str:
 
 def _typical(top: Findings, groups: Sequence[Subject]) -> None:
     """The most typical remark of each group, as a button that opens its pair."""
-    examples = [group.example for group in groups]
-    ids = tuple(example.comparison_id for example in examples)
-    listed = pairs(session.services().database, top.filter.project_id, top.filter, Slice(comparisons=ids))
-    by_id = {pair.comparison_id: pair for pair in listed}
     with st.container(gap=None):
-        for at, example in enumerate(examples):
-            pair = by_id[example.comparison_id]
-            whose = top.names.one if pair.one_is == example.label.value else top.names.two
-            link = part_link(top.filter, Slice(comparisons=(pair.comparison_id,))).saying(
+        for at, (group, words) in enumerate(zip(groups, _quoted(top, groups), strict=True)):
+            example = group.example
+            link = part_link(top.filter, Slice(comparisons=(example.comparison_id,))).saying(
                 f"“{example.words}”"
             )
-            where = f"{pair.title}, iteration {pair.iteration}" if pair.iteration else pair.title
             st.button(
-                safe.text(
-                    f"“{safe.beginning(example.words, 90)}”: {example.source.value} of {whose} in {where}"
-                ),
+                safe.text(words),
                 key=f"typical_{at}",
                 icon=":material/format_quote:",
                 type="tertiary",
                 on_click=st.session_state.update,
                 args=({FOLLOWED: link},),
             )
+
+
+def _quoted(top: Findings, groups: Sequence[Subject]) -> Iterator[str]:
+    """The most typical remark of each group, with whose it is and where it was said."""
+    examples = [group.example for group in groups]
+    ids = tuple(example.comparison_id for example in examples)
+    listed = pairs(session.services().database, top.filter.project_id, top.filter, Slice(comparisons=ids))
+    by_id = {pair.comparison_id: pair for pair in listed}
+    for example in examples:
+        pair = by_id[example.comparison_id]
+        whose = top.names.one if pair.one_is == example.label.value else top.names.two
+        where = f"{pair.title}, iteration {pair.iteration}" if pair.iteration else pair.title
+        yield f"“{safe.beginning(example.words, 90)}”: {example.source.value} of {whose} in {where}"
+
+
+def second_remark(top: Findings) -> Iterator[str]:
+    """What was said most of one candidate beside that in the title of its chart, for where no chart is shown."""
+    yield from _quoted(top, subjects(session.services().database, top.filter).groups[1:2])
 
 
 def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Iterator[Chart]:
