@@ -1,6 +1,7 @@
 """The report and the memo: the charts of every tab, under the filters of the page, which they name."""
 
 import html
+import re
 from collections import Counter
 
 import pypdfium2
@@ -69,7 +70,12 @@ def test_the_report_counts_under_the_page_s_filters_it_names(
         assert (printed[box.name].words, printed[box.name].rows) == (box.words, box.rows)
     for name in DIFFER:
         assert (printed[name].words, printed[name].rows) != (whole[name].words, whole[name].rows)
-    assert " · only Tag network<" in report(top).replace(safe.JOINER, "")
+    assert {"cost_over_time", "improvement_suggestions", "reasons"} <= printed.keys()
+    written = report(top).replace(safe.JOINER, "")
+    # Shares are percentages and other figures are rounded, but for the smallest.
+    assert "<td>100%</td>" in written
+    assert not re.search(r"<td>-?\d*\.(?!00)\d{3,}</td>", written)
+    assert " · only Tag network<" in written
     assert " · only " not in report(top_of(services, experiment))
 
 

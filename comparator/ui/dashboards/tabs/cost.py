@@ -18,7 +18,6 @@ from comparator.ui.dashboards.cost_words import about_the_same, dollars, runs_to
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import session
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Lines, Row, Tone, break_marks
-from comparator.ui.frame.charts.drawing import low
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 
@@ -90,9 +89,7 @@ def cost_charts(
     note = "" if every else "None of these pairs has been judged yet."
     if len(every) == 1:
         # One model is told in a sentence.
-        model, *figures = known
-        told = (f"{low(name)} {_figure(every[0][name])}" for name in figures)
-        note, every = f"{every[0][model]}: {', '.join(told)}.", []
+        note, every = Bars(known[0], dict.fromkeys(known[1:], Tone.PLAIN)).words(every), []
     yield Chart(
         "cost",
         f"Judging these pairs took {money}, {', '.join(per)} a pair with a verdict"
@@ -117,10 +114,6 @@ def cost_charts(
     else:
         note = f"No time is known of {counted(time.reviews if time else 0, 'final review')}."
         yield Chart("minutes", "Minutes per final review", note=note)
-
-
-def _figure(value: Cell) -> str:
-    return f"{value:,}" if isinstance(value, int | float) else str(value)
 
 
 def _set_price() -> None:

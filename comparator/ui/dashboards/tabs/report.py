@@ -66,7 +66,7 @@ MOST_ROWS = 60
 SECONDS = 60
 SMALL = 0.01
 """Figures below this, such as p-values, keep all their digits."""
-SHARES = re.compile("Win rate|Share|^Won |Met by|Difference( to the rest)?$|Same winner|Guessing")
+SHARES = re.compile("Win rate|Share|^Won |Met by|Difference( to the rest)?$|Same winner|Guessing|Interval")
 """Columns of shares, where their figures are no counts."""
 
 
@@ -264,7 +264,9 @@ def _titled(
 
 def _table(rows: Sequence[Row], *, all_shares: bool) -> str:
     names = list(dict.fromkeys(name for row in rows for name in row))
-    shares = set(names) if all_shares else _shares(names)
+    # The ends of an interval are those of a mean, where there is one.
+    means = {LOW, HIGH} if any(name.startswith("Mean ") for name in names) else set()
+    shares = {name for name in names if all_shares or (SHARES.search(name) and name not in means)}
     # A candidate's name may be broken in a head, so that the column with the text keeps its width.
     head = "".join(f"<th>{_text(name).replace('_', '_<wbr>')}</th>" for name in names)
     # The names of the rows take what the figures leave.
@@ -276,17 +278,6 @@ def _table(rows: Sequence[Row], *, all_shares: bool) -> str:
         for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _shares(names: Sequence[str]) -> set[str]:
-    """The columns whose figures are shares; the ends of an interval are what the column before them is."""
-    shares = set()
-    is_share = False
-    for name in names:
-        is_share = is_share if name in (LOW, HIGH) else bool(SHARES.search(name))
-        if is_share:
-            shares.add(name)
-    return shares
 
 
 def _cell(value: Cell, *, is_share: bool = False) -> str:

@@ -31,8 +31,9 @@ MOST_NAMES = 20
 """Names of columns that have room beside each other on paper; of more, every other one is written, and so on."""
 STRONG = 0.4
 """From here on a sign has the colour of the page, so that it stands out from its square."""
-BETWEEN, ARM = 4, 0.22
-"""Pixels between two rows, and from the middle of a sign to its end as a share of the square."""
+BETWEEN, ARM, THIN = 4, 0.22, 12
+"""Pixels between two rows, from the middle of a sign to its end as a share of the square, and how often its line is as
+thin as that."""
 USUAL_WIDTH, PAPER_WIDTH = 700, 280
 """Pixels of the columns together on a usual page, and on paper. On a wider page, signs are wider as well."""
 WIDEST, MOST_WIDTH = 44, 0.88
@@ -159,6 +160,7 @@ class HeatMap(Drawing):
                 [square for square in self.squares if _ink(square, palette) == ink],
                 across=across,
                 down=down,
+                width=size / THIN,
                 ink=ink,
             )
             for ink in (palette.ink, palette.page)
@@ -171,7 +173,9 @@ def _ink(square: Square, palette: Palette) -> str:
     return palette.page if abs(square.value) > STRONG else palette.ink
 
 
-def _signs(squares: Sequence[Square], *, across: float, down: float, ink: str) -> dict[str, Any]:
+def _signs(
+    squares: Sequence[Square], *, across: float, down: float, width: float, ink: str
+) -> dict[str, Any]:
     """The signs of these squares as one path. As texts, or as marks, thousands would take the browser too long."""
     path = "".join(
         f"M{square.column + x0 * across:.3f},{square.row + y0 * down:.3f}"
@@ -179,7 +183,7 @@ def _signs(squares: Sequence[Square], *, across: float, down: float, ink: str) -
         for square in squares
         for x0, y0, x1, y1 in STROKES[square.sign]
     )
-    return {"type": "path", "path": path or "M0,0", "line": {"color": ink, "width": 1.5}}
+    return {"type": "path", "path": path or "M0,0", "line": {"color": ink, "width": width}}
 
 
 LEAST_FULL = 0.5
