@@ -41,6 +41,8 @@ from comparator.ui.frame.words import counted
 PICKED, SAID = "dashboards_picked", "dashboards_said"
 """In the session's state: the pair of the list whose outputs are shown below it, and the reason that was clicked."""
 MOST = 200
+ALONE, ABOVE = 15, 6
+"""Rows of the list that are seen at once, before a pair is picked and above its result."""
 QUOTED, REASON = 30, 220
 STATES = {
     RunState.VOID: "unusable output",
@@ -119,18 +121,23 @@ def _show(project_id: str, address: str) -> None:
         _quoted(quote, called.one if quote.of_one else called.two)
     if len(quotes) > QUOTED:
         st.caption(safe.text(f"The first {QUOTED} of {counted(len(quotes), 'finding')} are quoted."))
+    ids = [pair.comparison_id for pair in listed]
+    picked = ids[0] if len(ids) == 1 else st.session_state.get(PICKED)
+    if picked in ids:
+        # The row that is marked follows the buttons below.
+        st.session_state[f"rows_{BEHIND}"] = {"selection": {"rows": [ids.index(picked)]}}
     numbers(
         BEHIND,
         [_row(pair, called) for pair in listed],
         on_pick=_pick,
+        in_view=ALONE if picked is None else ABOVE,
         number=number,
         all_rows=lambda: [
             _row(pair, called) for pair in pairs(database, project_id, wanted.result, wanted.part, limit=None)
         ],
     )
-    picked = listed[0].comparison_id if len(listed) == 1 else st.session_state.get(PICKED)
     if picked is not None:
-        if picked in (ids := [pair.comparison_id for pair in listed]) and len(ids) > 1:
+        if picked in ids and len(ids) > 1:
             pair_steps(ids, PICKED)
         one = wanted.result.one if wanted.result else ""
         pair_result(project_id, picked, one=one, says=st.session_state.get(SAID, ""))

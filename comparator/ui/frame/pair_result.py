@@ -2,22 +2,26 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
 from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.notes import VOID
 from comparator.domain.rights import Act
+from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, ExportFormat, Remark
 from comparator.reporting.results.candidates import natural
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.chart import pair_link
 from comparator.ui.frame.charts.drawing import Row
+from comparator.ui.frame.lists.list_rows import SAYS_WHO
 from comparator.workflow.exporting.formats import ExportRequest, gather
 
-LONGEST, HEIGHT, AROUND = 20_000, 300, 240
-"""Characters of an output, pixels of its box, and characters before and after a quote."""
+LONGEST, AROUND = 20_000, 240
+"""Characters of an output, and characters before and after a quote."""
+SHORT, HEIGHT = 600, 480
+"""Characters of an output that is seen whole, and pixels of the box of a longer one."""
 
 
 class Place(NamedTuple):
@@ -85,27 +89,35 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str
     )
     # Both may be runs of one candidate.
     called = {label: f"{makers[label].candidate} ({label.value})" for label in sides}
-    who = "Tie" if pair.winner is Winner.TIE else "No winner"
-    if pair.loser:
-        who = f"{called[pair.loser.other]} wins"
-    scores = pair.result.rubric.map(lambda of: of.overall_score) if pair.result else None
-    first = pair.loser.other if pair.loser else sides[0]
-    verdict = f"{who}, {scores[first]} to {scores[first.other]}" if scores else who
     void = [
         f"{name}: {makers[label].void or VOID.name.lower()}"
         for label, name in called.items()
         if pair.marks[label].state == "void"
     ]
-    st.title(safe.text(f"{pair.title}: {'not counted' if void else verdict}"), anchor=False)
+    first = pair.loser.other if pair.loser else sides[0]
+    heading = "Tie" if pair.winner is Winner.TIE else f"{called[first]} wins" if pair.loser else "No winner"
+    how, reasoning = f", {pair.decided}.", pair.prose.reasoning
+    scores = pair.result.rubric.map(lambda of: of.overall_score) if pair.result else None
+    if scores:
+        heading += f", {scores[first]} to {scores[first.other]}"
     if void:
-        st.warning(safe.text(f"Not counted. {'; '.join(void)}."), icon=":material/warning:")
-    words = f", not counted: {verdict}" if void else ""
-    st.caption(safe.text(f"Verdict by {pair.source.value}{words}, {pair.decided}."))
+        figures = ", ".join(f"{name} {scores[label]}" for label, name in called.items()) if scores else ""
+        how = ": ".join(filter(None, (", not counted", figures, SAYS_WHO.sub("", reasoning))))
+        reasoning = ""
+    elif pair.decided_by not in (DecidedBy.RUBRIC, DecidedBy.TIE):
+        heading, how = f"{heading} ({pair.decided})", "."
+    st.title(safe.text(f"{pair.title}: {'not counted' if void else heading}"), anchor=False)
+    if void:
+        st.warning(safe.text(f"{'; '.join(void)}."), icon=":material/warning:")
+    st.caption(safe.text(f"Verdict by {pair.source.value}{how}"))
     with st.expander(safe.text(f"Task: {safe.beginning(pair.prompt, 100)}")):
         st.code(pair.prompt, language=None, wrap_lines=True)
-    if pair.prose.reasoning:
-        safe.write(safe.text(pair.prose.reasoning))
+    if reasoning:
+        safe.write(safe.text(reasoning))
     placed = _place(pair, called, says)
+    height: int | Literal["content"] = (
+        HEIGHT if any(len(pair.texts[label]) > SHORT for label in sides) else "content"
+    )
     for column, label in zip(st.columns(2, gap="small"), sides, strict=True):
         with column:
             won = " won" if label is first and pair.loser and not void else ""
@@ -116,10 +128,10 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str
                 around = text[max(at - AROUND, 0) : at + len(placed.quote) + AROUND]
                 safe.write(safe.marked(f"… {around} …", placed.quote))
             if (makers[label].file or "").endswith(".md"):
-                with st.container(height=HEIGHT):
+                with st.container(height=height, border=True):
                     safe.write(safe.rendered(text[:LONGEST]))
             else:
-                st.code(text[:LONGEST] or "No text", language=None, wrap_lines=True, height=HEIGHT)
+                st.code(text[:LONGEST] or "No text", language=None, wrap_lines=True, height=height)
             if len(text) > LONGEST:
                 st.caption(safe.text(f"The first {LONGEST:,} of {len(text):,} characters."))
     if rows := _remarks(pair, called):

@@ -41,6 +41,8 @@ WIDTH = 140
 ORDER = "order"
 TASK, CANDIDATE = "task", "candidate"
 ITERATION, SINCE, UNTIL = Param.ITERATION, "since", "until"
+CHOSEN, LOST = "picture_chosen", "tasks_lost"
+"""In the session's state: whether something was chosen in the picture since the last run, and which task beside it."""
 
 
 class Further(NamedTuple):
@@ -198,6 +200,28 @@ _FURTHER = (
     *(further.key for column in FURTHER for further in column),
     *(SINCE, UNTIL),
 )
+
+
+def tasks_lost(ids: Sequence[str], *, since: str) -> None:
+    """Name the tasks that were won before this step and lost since; the list has the pairs of one that is pressed."""
+    titles = choices_here().by["task_id"]
+    offered = [id for id in ids if id in titles]
+    if not offered:
+        return
+    chosen = st.session_state.get(TASK)
+    st.session_state[LOST] = chosen if chosen in offered else None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        safe.caption(
+            f"{words.counted(len(offered), 'task')} lost since {since}, won before:", width="content"
+        )
+        st.pills(
+            "Tasks",
+            offered,
+            format_func=lambda id: safe.middle(titles[id], 40),
+            key=LOST,
+            label_visibility="collapsed",
+            on_change=lambda: st.session_state.update({TASK: st.session_state[LOST], CHOSEN: True}),
+        )
 
 
 def clear_button(history_filter: HistoryFilter) -> None:

@@ -16,7 +16,7 @@ from comparator.store.pairs.comparison_list import ListGroup
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.theme import PALETTES, SERIES, theme
 from comparator.ui.frame.lists.filters import one_of
-from comparator.ui.frame.lists.list_rows import ListPage, open_pair, read_page
+from comparator.ui.frame.lists.list_rows import ListPage, by_whom, is_not_by_scores, open_pair, read_page
 from comparator.ui.frame.pair_result import Pair, open_pair_result
 from comparator.ui.history.filters import choices_here, looked_at
 
@@ -25,7 +25,7 @@ TASK, ITERATION, SCORES = " ", "  ", "   "
 HEADS = {
     TASK: st.column_config.TextColumn("Task", width=160, pinned=True),
     ITERATION: st.column_config.TextColumn("Iteration", width=70, pinned=True),
-    SCORES: st.column_config.TextColumn("Scores", width=90, pinned=True),
+    SCORES: st.column_config.TextColumn("Scores", width=100, pinned=True),
 }
 ROWS = 50
 """Pairs on a page of outputs."""
@@ -105,9 +105,9 @@ def outputs_grid(rows: Sequence[HistoryRow], head: DeltaGenerator, *, by_task: b
             record[SCORES] = Cell(f"{VOID} not counted", row)
         elif any(marks) and None not in scores.values():
             # In the order of the columns.
-            record[SCORES] = Cell(
-                " to ".join(f"{scores[name]:.1f}" for name in sorted(scores, key=natural)), row
-            )
+            figures = " to ".join(f"{scores[name]:.1f}" for name in sorted(scores, key=natural))
+            whose = by_whom(row.line) if is_not_by_scores(row.line) else ""
+            record[SCORES] = Cell(", ".join(filter(None, (figures, whose))), row)
         for label, side in sides.items():
             words = f"{side.mark} {starts[row.line.id][label]}".strip()
             record[side.name] = Cell(words, row, side.colour)
@@ -129,7 +129,7 @@ def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
     starts = output_starts(services.database, services.blobs, ids)
     if st.session_state.get(OF) not in order:
         st.session_state.pop(OF, None)
-    hint = "Click to open." if is_readable else f"Choose up to {READABLE} to read them."
+    hint = "Click to open." if is_readable else f"Filter to {READABLE} iterations to read outputs."
     with head:
         names = {name: name for name in order}
         of = one_of(OF, names, "Outputs of", label_visibility="collapsed") if names else ""

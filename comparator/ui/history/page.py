@@ -25,9 +25,16 @@ from comparator.ui.frame.notices import empty_page
 from comparator.ui.frame.pair_result import show_opened_pair
 from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.history.export import export_button
-from comparator.ui.history.filters import ITERATION, ORDER, choices_here, clear_button, is_filtered, looked_at
+from comparator.ui.history.filters import (
+    CHOSEN,
+    ITERATION,
+    ORDER,
+    choices_here,
+    clear_button,
+    is_filtered,
+    looked_at,
+)
 from comparator.ui.history.grid import ROWS, iterations_grid, open_row, outputs_grid, read_iterations
-from comparator.ui.history.picture import CHOSEN
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.projects.settings import save_view, views_of
 

@@ -5,7 +5,6 @@ from datetime import date
 from functools import partial
 from math import ceil
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -41,12 +40,10 @@ from comparator.ui.frame.charts.drawing import HIGH, LOW
 from comparator.ui.frame.charts.trend import trend
 from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
-from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, choices_here, looked_at
+from comparator.ui.history.filters import CHOSEN, ITERATION, SINCE, UNTIL, looked_at, tasks_lost
 from comparator.workflow.projects.settings import change_settings, project_settings
 
 METRIC, OVER, REFERENCE = "metric", "over", "against"
-CHOSEN = "picture_chosen"
-"""Whether something was chosen in the picture since the last run."""
 METRICS = {
     Metric.WIN_RATE: "Win rate",
     Metric.SCORE: "Mean score",
@@ -152,20 +149,11 @@ def _show_finding(history_filter: HistoryFilter) -> None:
     with finding:
         st.subheader(safe.text(f"{where}{chart.title}"), anchor=False, help=safe.text(chart.help))
         safe.caption(chart.note)
-        _name_regressed(figure)
+        turns = {task.task_id: task.turned.at for task in figure.regressed if task.turned}
+        if turns:
+            last = max(turns.values())
+            tasks_lost([id for id, at in turns.items() if at == last], since=figure.steps[last])
     draw(chart, partial(filter_by, figure) if several else None)
-
-
-def _name_regressed(figure: MetricPicture) -> None:
-    """The tasks that were lost last, after they were won, each with a link to its pairs."""
-    turns = {task.task_id: task.turned.at for task in figure.regressed if task.turned}
-    titles = choices_here().by["task_id"] if turns else {}
-    names = [titles[id] for id, at in turns.items() if at == max(turns.values()) and id in titles]
-    if names:
-        words = f"{counted(len(names), 'task')} lost since {figure.steps[max(turns.values())]}, won before:"
-        addresses = [f"/history?{urlencode(session.with_project(task=name))}" for name in names]
-        links = ", ".join(map(safe.linked, names, names, addresses))
-        safe.write(safe.Markdown(f":small[{safe.text(words)} {links}]"))
 
 
 def _is_revealed(project_id: str) -> bool:

@@ -5,6 +5,7 @@ import re
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -18,25 +19,29 @@ from comparator.domain.rights import Role
 from comparator.interop.exported import ExportFormat
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import all_projects, history
-from comparator.reporting.history.picture import Axis, Metric, picture
+from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.pair_result import OPENED, SHOWN, Pair
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import export
 from comparator.ui.history import grid as grid_module
+from comparator.ui.history import picture as picture_module
+from comparator.ui.history.filters import LOST as TASKS_LOST
 from comparator.ui.history.grid import ITERATION, LOST, SCORES, TASK, TIE, VOID, WON, open_row
 from comparator.ui.history.page import GRID, ITERATIONS, look_at_step, revealed_lines
 from comparator.ui.history.picture import filter_by
 from comparator.workflow.examples import DEMO
 from comparator.workflow.exporting.formats import ExportRequest, write_back
 from comparator.workflow.projects.settings import views_of
+from comparator.workflow.review.review import finalise
 from comparator.workflow.services import Services
 from tests.app.conftest import finalised, judged, listed, open_numbers, open_page, plain, said, unjudged
 from tests.worlds.files.import_files import workspace
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
+from tests.worlds.workbench import say
 
 
 def titles(app: AppTest) -> list[str]:
@@ -249,11 +254,56 @@ def test_from_one_result_to_the_next_a_candidate_keeps_its_side_and_an_unusable_
     assert heads() == before
     assert plain(app.title[-1].value).endswith("not counted")
     assert "timed out" in plain(app.warning[0].value)
+    # What was said of it stands there without a winner.
+    assert "not counted: " in said(app)
+    assert not [each for each in app.title if "wins" in each.value]
     assert app.button(key="pair_Next").disabled
     counted, unusable = sorted(listed(app)["rows"], key=lambda row: str(row["by"]), reverse=True)
     assert (counted["winner"], unusable["winner"]) == ("A", None)
     assert unusable["by"] == "not counted"
     assert VOID in str(grid(app)[SCORES].tolist())
+
+
+def test_a_winner_that_the_scores_do_not_give_stands_with_the_rule_that_named_it(
+    app: AppTest, services: Services
+) -> None:
+    past = History(World(services.database, services.blobs))
+    pair = past.pair(5, 3)
+    me = session.me().id
+    say(services, pair.id, me, ("winner", "B"), ("reasoning", "B is what was asked for."))
+    finalise(services.by(me), pair.id)
+    past.reveal()
+    opened = Pair(past.project, pair.id)
+    app.session_state[OPENED] = (opened, [opened])
+
+    open_page(app, "history", project=past.project)
+
+    assert plain(app.title[-1].value).endswith("(set by the reviewer)")
+    assert listed(app)["rows"][0]["by"] == "set by the reviewer"
+    assert "set by the reviewer" in grid(app).iloc[0][SCORES]
+
+
+def test_a_task_that_regressed_is_pressed_and_the_list_has_its_pairs(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build()
+    task = next(iter(history(services.database, HistoryFilter()).rows)).line
+
+    def regressed(*of: Any, **about: Any) -> MetricPicture:
+        turned = SimpleNamespace(task_id=task.task_id, name=task.title, turned=SimpleNamespace(at=1))
+        return picture(*of, **about).copy_with(regressed=(turned,))
+
+    monkeypatch.setattr(picture_module, "picture", regressed)
+    open_page(app, "history", project=experiment.project)
+    assert len(set(titles(app))) == 2
+
+    app.pills(key=TASKS_LOST).set_value(task.task_id).run()
+
+    assert "1 task lost since 2, won before:" in said(app)
+    assert set(titles(app)) == {task.title}
+    app.pills(key=TASKS_LOST).set_value(None).run()
+    assert len(set(titles(app))) == 2
+    assert not app.exception
 
 
 def test_the_offline_check_gives_no_reason(app: AppTest, pair: tuple[Path, Path]) -> None:

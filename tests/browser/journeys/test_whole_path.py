@@ -106,7 +106,8 @@ def test_a_pair_opens_by_one_message_and_back_leads_to_the_same_list(app: App, b
     href = str(title.get_attribute("href"))
     before = len(sent)
 
-    title.click()
+    # Wherever the row is pressed.
+    rows.first.locator("td.status .chip").click()
 
     page.locator(".pane[data-side=a] iframe.front").wait_for()
     # One run of the page that is gone to, and none of the list that is left.
@@ -345,6 +346,17 @@ def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, projec
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_text(re.compile(": led by v32$", re.IGNORECASE))).to_be_visible()
     expect(dialog).to_contain_text("v32 against v31: 15 pairs.")
+    rows = dialog.locator("canvas").first
+    rows.wait_for()
+
+    # A click on a word of the second row opens it, and its mark goes on with the buttons.
+    rows.click(position={"x": 150, "y": 84}, force=True)
+
+    expect(dialog).to_contain_text("Pair 2 of 15")
+    expect(dialog.get_by_text(re.compile("^Verdict by"))).to_be_visible()
+    dialog.get_by_role("button", name="Next").click()
+    expect(dialog).to_contain_text("Pair 3 of 15")
+    expect(dialog.locator("[role=row][aria-rowindex='4'][aria-selected=true]")).to_have_count(1)
 
 
 @pytest.mark.slow

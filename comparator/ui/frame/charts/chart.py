@@ -40,8 +40,8 @@ BEHIND, SAYS = "behind", "says"
 """In an address: which pairs a list has, and what it is of, in words."""
 PAIR, PAIRS = "Pair", "Pairs behind it"
 """Columns that lead to a review, by its id, and to a list of pairs."""
-IN_VIEW = 10
-"""Rows that Streamlit shows of a table; the others are scrolled to."""
+IN_VIEW, ROW_HEIGHT = 10, 35
+"""Rows of a table that are seen at once; the others are scrolled to. Pixels of a row, as Streamlit has them."""
 REVIEW = "/review?c="
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
@@ -104,7 +104,9 @@ class Chart:
 
     def link(self, at: int, link: Link | None, series: str) -> Link | None:
         """The address with what its list is of: the row and the series."""
-        first = str(next(iter(self.rows[at].values()), ""))
+        name, value = next(iter(self.rows[at].items()), ("", ""))
+        # A number alone does not say what it counts.
+        first = f"{name} {value}" if str(value).isdigit() else str(value)
         return link and link.saying(first, "" if series in (PAIR, PAIRS) else series.removeprefix("Pairs: "))
 
 
@@ -268,6 +270,7 @@ def numbers(
     of: str = "",
     pinned: str = PAIR,
     on_pick: Callable[[str | None], None] | None = None,
+    in_view: int = IN_VIEW,
     number: int = 0,
     all_rows: Callable[[], Sequence[Row]] | None = None,
 ) -> None:
@@ -288,14 +291,20 @@ def numbers(
     if on_pick is not None:
 
         def pick() -> None:
-            at = st.session_state[f"rows_{name}"].selection.rows
+            selection = st.session_state[f"rows_{name}"].selection
+            at = [*(at for at, _ in selection.cells), *selection.rows]
             on_pick(str(rows[at[0]][PAIR]) if at else None)
 
-        chosen = {"key": f"rows_{name}", "on_select": pick, "selection_mode": "single-row"}
+        chosen = {
+            "key": f"rows_{name}",
+            "on_select": pick,
+            "selection_mode": ("single-row", "single-cell"),
+        }
     # A table that only shows has no identity of its own in the browser; its box has.
     st.container(key=f"table_{name}_{of}").dataframe(
         table,
         hide_index=True,
+        height=ROW_HEIGHT * (in_view + 1) if len(rows) > in_view else "auto",
         **chosen,
         column_order=[
             *(str(column) for column in table if column not in (*links, *([PAIR] if on_pick else ()))),
@@ -312,10 +321,10 @@ def numbers(
             },
         },
     )
-    if len(rows) > IN_VIEW:
-        every = counted(len(rows), "row")
+    if len(rows) > in_view or number > len(rows):
+        seen = f"The first {in_view} of {counted(len(rows), 'row')} are in view; " * (len(rows) > in_view)
         of_them = f"{number:,}" if number > len(rows) else "of them"
-        st.caption(safe.text(f"The first {IN_VIEW} of {every} are in view; “Save as CSV” has all {of_them}."))
+        st.caption(safe.text(f"{seen}“Save as CSV” has all {of_them}."))
     file_to_save(
         "Save as CSV",
         lambda: csv(all_rows() if all_rows else rows),

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, above, heads, rules
-from comparator.ui.frame.charts.drawing import HIGH, LOW, NOTE, Drawing, Row, hollow_words, is_hollow
+from comparator.ui.frame.charts.drawing import HIGH, LOW, NOTE, WIDE, Drawing, Row, hollow_words, is_hollow
 from comparator.ui.frame.charts.plotting import (
     HIDDEN,
     LETTER,
@@ -249,6 +249,10 @@ def _rectangle(
     }
 
 
+TITLE_LIMIT = 22
+"""Characters in a line of a small chart's title, so that it ends before the next one on a phone."""
+
+
 @dataclass(frozen=True)
 class Multiples(Drawing):
     """A small line for each of these columns, as far as it goes, to one scale; broken before the places in `cuts`."""
@@ -276,7 +280,8 @@ class Multiples(Drawing):
         values: list[Any] = [row[name] for row in rows for name in self.columns if row[name] is not None]
         most = ceil(round(10 * max([0.1, *(abs(value - self.even) for value in values)]), 6)) / 10
         scale = (self.even - most, self.even, self.even + most)
-        layout = base_layout(palette, height=50 + 150 * down) | {"annotations": [], "shapes": []}
+        layout = base_layout(palette, height=50 + 150 * down)
+        layout |= {"annotations": [], "shapes": [], "meta": WIDE}
         layout["margin"] |= {"b": 28, "r": 40}
         layout["grid"] = {
             "rows": down,
@@ -310,7 +315,7 @@ class Multiples(Drawing):
             domain = f"y{axis} domain"
             anchors = {"xanchor": "left", "yanchor": "bottom"}
             title = caption("", 0, 1, xref=f"x{axis} domain", yref=domain, align="left", **anchors)
-            shown = on_two_lines(name)
+            shown = on_two_lines(name, TITLE_LIMIT)
             if link := self.links.get(name):
                 shown = f'<a href="{link}" target="_self" style="color:{colour}">{shown}</a>'
             layout["annotations"].append(title | {"text": shown})

@@ -136,9 +136,9 @@ def plain(value: str) -> str:
     return html.escape(safe.visible(value), quote=False).replace("$", f"${safe.JOINER}")
 
 
-def on_two_lines(name: str) -> str:
-    """A name on at most two lines, cut in its middle where it is longer."""
-    lines = wrap(name, TICK_LIMIT)
+def on_two_lines(name: str, limit: int = TICK_LIMIT) -> str:
+    """A name on at most two lines of so many characters, cut in its middle where it is longer."""
+    lines = wrap(name, limit)
     if len(lines) > 2:
-        lines = [lines[0], f"… {name[2 - TICK_LIMIT :]}"]
+        lines = [lines[0], f"… {name[2 - limit :]}"]
     return "<br>".join(plain(line) for line in lines)
