@@ -230,8 +230,7 @@ def _refusal() -> Response:
 
 def _ids_in(rest: str) -> tuple[str, ...]:
     """The ids of what an address shows: the first part, and of differences the other file's too."""
-    id, *further = rest.split("/")
-    id = id.removesuffix(PAGES)
+    id, *further = (part.removesuffix(PAGES) for part in rest.split("/"))
     return (id, further[1]) if len(further) > 1 and further[0] == DIFFERENCES else (id,)
 
 

@@ -28,7 +28,12 @@ def test_both_ids_of_an_address_are_asked_for() -> None:
     made = rules(person=lambda _cookies: "someone", may_see=lambda _person, id: id in ("mine", "also-mine"))
     client = TestClient(Gate(app, rules=made, outputs=("/outputs",)))
     allowed = (
-        *("mine/view", "mine/differences/also-mine/a", "mine/differences/also-mine/summary"),
+        *(
+            "mine/view",
+            "mine/differences/also-mine/a",
+            "mine/differences/also-mine/summary",
+            "mine.pages/differences/also-mine.pages/summary",
+        ),
         "mine/page/1.png",
     )
     refused = ("other/view", "mine/differences/other/a", "mine/differences/other/summary")
