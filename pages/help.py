@@ -29,13 +29,14 @@ with st.container(width=1080):
         words = st.text_input(
             "Search",
             key="help_search",
-            placeholder="What does “within chance” mean? How do I export? Or any word that you see on a page",
+            placeholder="How do I reopen a finalised review? What does “within chance” mean? Or any word of a page",
             icon=":material/search:",
         )
         if words.strip():
             if safe.is_about("keys", words):
                 safe.write(KEYS_TABLE)
-            safe.found_in(pages, words)
+            safe.answered(DOCS / "questions.md", words)
+            safe.found_in([each for each in pages if each.stem != "questions"], words)
         elif session.may_somewhere(Act.REVIEW) and not session.may_somewhere(Act.SUBMIT):
             # Whoever only reviews needs no other page.
             safe.document(DOCS / "reviewing.md")

@@ -66,12 +66,12 @@ with st.container(width=1080):
 
     if problem and (judge or write):
         # Beside the buttons, since a field may be out of sight, and at each field.
-        buttons.warning(safe.text(problem), icon=":material/info:", width=260)
+        buttons.badge(safe.text(problem), icon=":material/error:", color="red")
         for slot, place in output_places.items():
             if draft.snapshot(slot) is None:
-                place.warning("This output is missing.")
+                place.badge("Output missing", color="red")
         if not draft.prompt.strip():
-            prompt_place.warning("The prompt is missing.")
+            prompt_place.badge("Prompt missing", color="red")
     elif task is not None and (judge or write):
         with shell.guard():
             if write:

@@ -32,10 +32,12 @@ _LEADING = re.compile(r"^ +")
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n*")
 _PAGE_LINK = re.compile(r"\]\((?!https?:)([\w-]+)\.md(#[\w-]+)?\)")
 _FILE_LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|help\?|#)[^)]*\)")
+_APP_PAGE = re.compile(r"\*\*(Queue|New|Import|Batches|Panel|History|Dashboards|Judge|Settings)\*\*")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _SENTENCE = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
-MOST_FOUND = 15
+MOST_FOUND, MOST_ANSWERED = 15, 3
+NOTHING_FOUND = "No help page has any of these words. Try one word as it stands on a page, such as “reveal”."
 READ_FIRST = ("reviewing", "glossary")
 _FILLERS = re.compile(
     r"\b(?:an?|are|can|do|does|for|how|i|in|is|it|means?|my|of|on|the|this|to|what|where|who|why|you)\b|\b\d[\d.,]*(?:%|\b)"
@@ -146,18 +148,26 @@ def table(columns: Mapping[str, Sequence[Markdown]]) -> None:
 def document(file: Path) -> None:
     """Show a page of our documentation; its links to other pages lead to the same place in the app."""
     text = _FENCE.sub("", _IMAGE.sub("", file.read_text(encoding="utf-8")))
-    st.markdown(_FILE_LINK.sub(r"\1", _in_app(text)))
+    st.markdown(_in_app(text))
 
 
 def _in_app(text: str) -> str:
-    """Our documentation with its links to other pages as those of the help."""
-    return _PAGE_LINK.sub(lambda link: f"]({_help(link[1], link[2] or '')})", text)
+    """Our documentation with links to its pages as those of the help, and to the pages of the app that it names."""
+    linked_pages = _PAGE_LINK.sub(lambda link: f"]({_help(link[1], link[2] or '')})", text)
+    without_files = _FILE_LINK.sub(r"\1", linked_pages)
+    return _APP_PAGE.sub(lambda name: f"[{name[1]}]({_app_page(name[1].lower())})", without_files)
 
 
 def _help(page: str, place: str) -> str:
     """The address of a place in the help, in the project that is looked at."""
+    return _app_page("help", f"page={page}") + place
+
+
+def _app_page(name: str, query: str = "") -> str:
+    """The address of a page of the app, in the project that is looked at."""
     project = st.query_params.get(Param.PROJECT)
-    return f"help?page={page}{f'&project={quote(project)}' if project else ''}{place}"
+    asked = "&".join(filter(None, (query, f"project={quote(project)}" if project else "")))
+    return ("./" if name == "queue" else name) + (f"?{asked}" if asked else "")
 
 
 def contents(index: Path) -> None:
@@ -221,6 +231,19 @@ def _hits(text: str, terms: Sequence[str]) -> int:
     return sum(re.search(rf"(?<!\w){re.escape(term)}", folded) is not None for term in terms)
 
 
+def answered(page: Path, words: str) -> None:
+    """Show those questions of our documentation that are asked with most of these words, with their whole answers."""
+    terms = _terms(words)
+    _, _, _, *headed = _HEADING.split(page.read_text(encoding="utf-8"))
+    both = [
+        (_hits(question, terms), f"**{question}**  \n{_in_app(answer.strip())}")
+        for question, answer in zip(headed[::2], headed[1::2], strict=True)
+    ]
+    most = max(hits for hits, _ in both)
+    if 2 * most > len(terms):
+        st.markdown("\n\n".join([answer for hits, answer in both if hits == most][:MOST_ANSWERED]))
+
+
 def found_in(pages: Sequence[Path], words: str) -> None:
     """List the sections of our documentation with most of these words, each from the sentence with most of them.
 
@@ -263,7 +286,7 @@ def found_in(pages: Sequence[Path], words: str) -> None:
     most = [part for rank, _, part in parts if rank == parts[0][0]][:MOST_FOUND]
     if parts and -parts[0][0] < len(wanted):
         st.caption("No help page has all these words; these have the most of them.")
-    st.markdown("\n".join(most) or "No help page has any of these words.")
+    st.markdown("\n".join(most) or NOTHING_FOUND)
 
 
 def style(sheet: Path) -> None:

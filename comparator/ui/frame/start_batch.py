@@ -74,7 +74,13 @@ def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
         "How", (Via.MESSAGES, Via.BATCHES), index=0, format_func=VIAS.__getitem__, key="batches_via"
     )
     sample = row[2].number_input(
-        "Pairs at most", min_value=1, value=None, step=1, placeholder="all", key="batches_sample"
+        "Pairs at most",
+        min_value=1,
+        value=None,
+        step=1,
+        placeholder="all",
+        # Not kept for the next batch.
+        key=f"batches_sample_{sum(len(pairs.usual) for pairs in waiting.values())}",
     )
     budget = row[3].number_input(
         "Budget, USD", min_value=0.0, value=None, step=1.0, placeholder="none", key="batches_budget"

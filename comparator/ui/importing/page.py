@@ -132,7 +132,8 @@ def _ended(mine: Mapping[str, Work], name: str) -> bool:
 
 def _pairs(plan: Plan) -> str:
     already = f" ({plan.report.already:,} already imported)" if plan.report.already else ""
-    return f"{words.counted(plan.report.new, 'new pair')}{already}, {words.counted(plan.report.runs, 'run')}"
+    used = {run.key for pair in plan.pairs for run in (pair.first, pair.second)}
+    return f"{words.counted(plan.report.new, 'new pair')}{already}, {words.counted(len(used), 'run')}"
 
 
 def forget_choices() -> None:

@@ -59,8 +59,15 @@ def pairs_step(findings: Findings) -> PairChoice | None:
     iterations = "all"
     numbers = sorted({int(run.iteration) for run in runs if run.iteration and run.iteration.isdecimal()})
     if len(numbers) > 1:
-        whole = low, high = numbers[0], numbers[-1]
-        ends = right.slider("Iterations", low, high, whole, key="import_iterations", persist_state="session")
+        whole = numbers[0], numbers[-1]
+        ends = right.select_slider(
+            "Iterations",
+            numbers,
+            whole,
+            format_func=lambda number: safe.text(str(number)),
+            key="import_iterations",
+            persist_state="session",
+        )
         if ends != whole:
             iterations = "{}..{}".format(*ends)
     compare, baseline = None, ""

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Label, Order, PerOutput
 from comparator.domain.pair.examination import ToolCall
-from comparator.reporting.queue import progress
+from comparator.reporting.queue import QueueProgress, progress
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.ui.components import TOKENS
 from comparator.ui.components import component as mount
@@ -108,19 +108,24 @@ def _judges(sheet: Sheet) -> bool:
 
 def _scope(sheet: Sheet) -> str | None:
     """The project whose pairs follow and are counted: the pair's own, whichever is chosen; None for all."""
-    return sheet.project_id if session.project_id() else None
+    one = session.project_id() or st.session_state.get(SessionKey.BATCH)
+    return sheet.project_id if one else None
 
 
-def _about(sheet: Sheet) -> Iterator[str]:
-    """Where the reviewer is in the queue, and what there is to score."""
+def _progress(sheet: Sheet) -> QueueProgress:
     services = session.as_me()
-    far = progress(
+    return progress(
         services.database,
         person_id=session.me().id,
         at=services.now(),
         project_id=_scope(sheet),
         opened=sheet.comparison_id,
     )
+
+
+def _about(sheet: Sheet) -> Iterator[str]:
+    """Where the reviewer is in the queue, and what there is to score."""
+    far = _progress(sheet)
     if far.total:
         yield f"{far.done:d} of {words.counted(far.total, 'pair')} reviewed"
     if far.skipped:
@@ -148,6 +153,7 @@ def component(sheet: Sheet) -> None:
             "began": opened_at(sheet.comparison_id).isoformat(),
             "scope": {"project_id": _scope(sheet), "batch_id": st.session_state.get(SessionKey.BATCH)},
             "queued": st.session_state.get(SessionKey.FROM_QUEUE),
+            "last": sheet.finalised and not _progress(sheet).left,
         }
     )
 

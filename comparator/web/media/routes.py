@@ -46,7 +46,7 @@ from comparator.web.media.files import (
 )
 from comparator.web.media.foreign_pages import author_page
 
-_VERSION = "17"
+_VERSION = "18"
 """Part of every tag and key; raise it when previews or differences come out differently."""
 
 

@@ -66,7 +66,12 @@ def found(*questions: str) -> Iterator[list[str]]:
 
         for question in questions:
             safe.found_in(
-                [page for page in Path(docs).glob("*.md") if page.stem not in ("index", "README")], question
+                [
+                    page
+                    for page in Path(docs).glob("*.md")
+                    if page.stem not in ("index", "README", "questions")
+                ],
+                question,
             )
 
     asked = questions, str(Path(__file__).parents[3] / "docs")
@@ -131,4 +136,22 @@ def test_words_that_no_page_has_together_find_the_pages_that_have_most_of_them(a
     app.text_input(key="help_search").set_value("keys").run()
     assert "| key | what it does |" in written(app)
     app.text_input(key="help_search").set_value("zeppelin").run()
-    assert written(app) == "No help page has any of these words."
+    assert written(app).startswith("No help page has any of these words. Try ")
+
+
+QUESTIONS = {
+    "undo a finalised review": ("How do I undo or reopen a finalised review?", "history"),
+    "who sees my reviews": ("Who can see my reviews?", "panel"),
+    "export preferences": ("How do I export preferences without scores?", "history"),
+    "model and key": ("Where do I set model and key of the judge?", "settings"),
+}
+
+
+def test_a_question_is_answered_whole_and_first_with_the_page_where_it_is_done(app: AppTest) -> None:
+    open_page(app, "help", project="Harvest")
+    for asked, (question, page) in QUESTIONS.items():
+        app.text_input(key="help_search").set_value(asked).run()
+        first = app.markdown[0].value
+        assert first.startswith(f"**{question}**"), asked
+        assert re.search(rf"\[{page.capitalize()}\]\({page}(\?project=Harvest)?\)", first), first
+    assert not app.exception

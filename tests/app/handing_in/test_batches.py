@@ -168,13 +168,14 @@ def test_a_batch_may_read_some_of_the_pairs_and_the_next_one_the_others(
 ) -> None:
     seed(services, pairs=3, project="Autumn")
     open_page(app, "queue")
-    app.number_input(key="batches_sample").set_value(2).run()
+    app.number_input(key="batches_sample_3").set_value(2).run()
     assert offered(app).label == "Judge 2 pairs"
 
     offered(app).click().run()
 
     (report,) = manage_batches.reports(services)
     assert report.counts.waiting == 2
+    assert app.number_input(key="batches_sample_1").value is None
     assert offered(app).label == "Judge 1 pair"
 
 

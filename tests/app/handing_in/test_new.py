@@ -22,7 +22,7 @@ from comparator.web.media.files import StoredMedia
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from tests.app.conftest import GOOD, POOR, PROMPT, by_path, compare, edit, fill, open_page, said
+from tests.app.conftest import GOOD, POOR, PROMPT, by_path, compare, edit, fill, open_page, plain, said
 from tests.worlds.process import wait_until
 
 EXPECTATIONS = "The report gives the total weight of 420 kg\nThe report has a table"
@@ -73,7 +73,7 @@ def test_nothing_can_be_judged_before_task_and_outputs_are_there_and_can_be_read
 def lacking(app: AppTest) -> str:
     """What the page says once somebody wants the pair judged."""
     app.button(key="new_judge_now").click().run()
-    return said(app)
+    return " ".join(plain(each.value) for each in app.markdown)
 
 
 def test_two_pasted_texts_and_a_prompt_are_enough(app: AppTest, services: Services) -> None:

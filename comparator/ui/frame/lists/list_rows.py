@@ -60,8 +60,8 @@ JUDGED_ANEW = {
 
 
 def queue_row(row: HistoryRow, *, elsewhere: Flag | None, group: str) -> ListRow:
-    """One comparison that waits for a person: no winner, scores or candidates, and not a word of the judge's where the
-    reader scores before seeing it. A failed one says why, as Batches does, to whoever may have pairs judged."""
+    """One comparison that waits for a person: no winner, scores or candidates. Of a judge whose scores the reader sees
+    later it says only that it has read the pair; a failed one says why to whoever may have pairs judged."""
     row = row.copy_with(made_by=None)
     line, judges = row.line, session.may_somewhere(Act.JUDGE)
     flags = tuple(flags_of(row))
@@ -77,9 +77,7 @@ def queue_row(row: HistoryRow, *, elsewhere: Flag | None, group: str) -> ListRow
         id=line.id,
         href=f"review?{Param.COMPARISON}={line.id}",
         title=line.title,
-        note=" · ".join(
-            filter(None, (_pair(row), "judged" if line.judge_winner and not row.covered else ""))
-        ),
+        note=" · ".join(filter(None, (_pair(row), "judged" if line.judge_winner else ""))),
         about=_about(row, waits=True),
         problem=problem,
         group=group,

@@ -142,7 +142,7 @@ function decidedBefore(view) {
 	const judge = judgment?.verdict ? `; judge: ${verdictWords(judgment.verdict)}` : "";
 	return [
 		h("b", outcome(versions.at(-1))),
-		` in “${middle(shown(title), 70)}”${judge}. `,
+		` in “${middle(shown(title.replace(/\.$/, "")), 70)}”${judge}. `,
 		h("button.export", { title: "Ctrl + S", onclick: () => view.exportBefore() }, "Export comparison.json"),
 		" ",
 		link("Back to it", () => view.leave({ go_to: before.id })),

@@ -267,7 +267,9 @@ function finalActions(view) {
 		view.verdict && !view.verdict.totals
 			? asks(view, { kind: "scores" }, `${text}…`, "Needs four scores")
 			: command(view, "export", text, "Download scores, winner and reasoning (Ctrl + S)"),
-		command(view, "next", view.ended ? "To the queue" : "Next pair", "Ctrl + Enter", { class: "primary" }),
+		command(view, "next", view.ended || view.given.last ? "To the queue" : "Next pair", "Ctrl + Enter", {
+			class: "primary",
+		}),
 	];
 }
 
