@@ -33,6 +33,7 @@ from comparator.reporting.scope import (
     ResultFilter,
     Runs,
     Within,
+    natural,
 )
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
@@ -130,6 +131,10 @@ class Facts:
                 return pairs.task_id.isin([row.id for row in self.tasks.values() if _is_of(row, part)])
             case By.ITERATION | By.MODEL:
                 ids = [id for id, one in self.candidates.items() if getattr(one, part.by.value) == value]
+                return pairs.one.isin(ids) | pairs.two.isin(ids)
+            case By.SINCE:
+                first = natural(value)
+                ids = [id for id, one in self.candidates.items() if natural(one.iteration or "") >= first]
                 return pairs.one.isin(ids) | pairs.two.isin(ids)
             case By.REVIEWER:
                 review = tables.review.c

@@ -14,7 +14,7 @@ from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, rated
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import Rated, ResultFilter, Runs
-from comparator.stats.intervals import EVEN, Estimate, TooFew, share
+from comparator.stats.intervals import Estimate, TooFew, share
 
 _OF_PAIR = [
     *("judge_kind", "judge_model", "judge_digest", "judge_winner", "first_winner", "stated_confidence"),
@@ -101,9 +101,9 @@ class Crossed(Frozen):
 
     @property
     def says_nothing(self) -> bool:
-        """Whether they name the same winner about as often as opposite ones, so that neither tells of the other."""
-        right = share(self.agreed, self.agreed + self.opposite)
-        return isinstance(right, Estimate) and EVEN in right.interval
+        """Whether they name the same winner as often as chance would let them, so that neither tells of the other."""
+        same = self.share
+        return isinstance(same, Estimate) and self.by_chance in same.interval
 
 
 def crossed(rows: Frame, columns: Frame, values: Iterable[Any]) -> tuple[tuple[int, ...], ...]:

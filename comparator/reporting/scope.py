@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -110,6 +111,15 @@ class Meets(NamedTuple):
         return " ".join(sorted(self))
 
 
+def natural(text: str) -> tuple[tuple[int, str], ...]:
+    """A key that puts iteration 9 before iteration 10.
+
+    >>> sorted(["iteration-10", "iteration-9"], key=natural)
+    ['iteration-9', 'iteration-10']
+    """
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", text))
+
+
 class By(StrEnum):
     """What a part is told by."""
 
@@ -123,6 +133,8 @@ class By(StrEnum):
     LENGTH = "length"
     """How long the longer output is: a name in LENGTHS."""
     ITERATION = "iteration"
+    SINCE = "since"
+    """This iteration and those that came after it."""
     MODEL = "model"
     REVIEWER = "reviewer"
     """The id of a person with a final review."""

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
-from comparator.reporting.results.candidates import natural
+from comparator.reporting.scope import natural
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among, like, naturally

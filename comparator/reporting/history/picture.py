@@ -13,7 +13,7 @@ from comparator.reporting.figures import against_the_judge
 from comparator.reporting.frames import Frame
 from comparator.reporting.history.conditions import HistoryFilter, fitting
 from comparator.reporting.results.breaks import Break, breaks
-from comparator.reporting.results.candidates import NamedCandidate, names, natural, stem
+from comparator.reporting.results.candidates import NamedCandidate, names, stem
 from comparator.reporting.results.decision import opposed
 from comparator.reporting.results.over_iterations import Stretch, stretches
 from comparator.reporting.results.series import pooled
@@ -24,7 +24,7 @@ from comparator.reporting.results.task_history import (
     task_histories,
     turns_of,
 )
-from comparator.reporting.scope import PEOPLE, Meets, ResultFilter
+from comparator.reporting.scope import PEOPLE, Meets, ResultFilter, natural
 from comparator.stats.intervals import Estimate, Interval
 from comparator.stats.paired import mean
 from comparator.store.core.database import Database

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, count_outcomes, facts_of
 from comparator.reporting.frames import Frame
-from comparator.reporting.scope import ResultFilter, Runs
+from comparator.reporting.scope import ResultFilter, Runs, natural
 from comparator.stats.ranking import HeadToHead, NotConnected, Ranked, bradley_terry
 from comparator.store import tables
 from comparator.store.core.database import Database
@@ -175,15 +175,6 @@ def revealed_ids(facts: Facts) -> set[str]:
     """The candidates of whose pairs at least one is revealed."""
     pairs = facts.pairs[facts.pairs.revealed]
     return {*pairs.one, *pairs.two}
-
-
-def natural(text: str) -> tuple[tuple[int, str], ...]:
-    """A key that puts iteration 9 before iteration 10.
-
-    >>> sorted(["iteration-10", "iteration-9"], key=natural)
-    ['iteration-9', 'iteration-10']
-    """
-    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", text))
 
 
 def stem(name: str) -> str:

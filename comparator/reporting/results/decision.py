@@ -14,7 +14,6 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
 from comparator.reporting.facts import Facts, facts_of, rated
 from comparator.reporting.figures import lines_of
-from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.result import Result, result
 from comparator.reporting.scope import (
     KIND_NAMES,
@@ -24,6 +23,7 @@ from comparator.reporting.scope import (
     Runs,
     VerdictKind,
     Verdicts,
+    natural,
 )
 from comparator.stats.intervals import EVEN, DecisionOutcome, PlanDecision, TooFew, decide
 from comparator.store import tables

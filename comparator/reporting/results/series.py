@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from comparator.reporting.facts import Facts, facts_of
-from comparator.reporting.results.candidates import NamedCandidate, names, natural, stem
-from comparator.reporting.scope import Meets, ResultFilter
+from comparator.reporting.results.candidates import NamedCandidate, names, stem
+from comparator.reporting.scope import Meets, ResultFilter, natural
 from comparator.store.core.database import Database
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from comparator.reporting.frames import Frame
-from comparator.reporting.results.candidates import natural
+from comparator.reporting.scope import natural
 from comparator.stats.differences import Turn, benjamini_hochberg, fell, rose
 
 NO_VERDICT = "no counted verdict"

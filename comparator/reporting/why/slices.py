@@ -9,8 +9,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of, kept
 from comparator.reporting.frames import Frame
-from comparator.reporting.results.candidates import natural
-from comparator.reporting.scope import LENGTHS, By, Rated, ResultFilter, Within
+from comparator.reporting.scope import LENGTHS, By, Rated, ResultFilter, Within, natural
 from comparator.stats.differences import ByTask, Ended, benjamini_hochberg, chance, total
 from comparator.stats.grouping import group
 from comparator.stats.intervals import Evidence, TooFew, evidence
@@ -198,6 +197,8 @@ def _values(facts: Facts, pairs: Frame, result_filter: ResultFilter, by: By) -> 
             every = (facts.candidates[id] for met in result_filter.meetings for id in met)
             values = {getattr(candidate, by.value) for candidate in every}
             return sorted(filter(None, values), key=natural)
+        case By.SINCE:
+            return []
         case _:
             return sorted(facts.families[facts.families.index.isin(pairs.index)].unique())
 

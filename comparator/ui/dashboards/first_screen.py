@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
-from comparator.reporting.scope import HOW_NAMES, ResultFilter
+from comparator.reporting.scope import HOW_NAMES, By, ResultFilter, Within
 from comparator.stats.intervals import ENOUGH, Estimate
 from comparator.ui.dashboards import advice, doubts, sentences
 from comparator.ui.dashboards.pairs_behind import against_graders, pairs_link
@@ -20,6 +20,7 @@ from comparator.ui.frame.charts import PAIRS, Bars, Chart, Lines, Tone, break_ma
 from comparator.ui.frame.charts.chart import FOLLOWED, Link, draw
 from comparator.ui.frame.charts.trend import trend
 from comparator.ui.frame.estimates import percent
+from comparator.ui.frame.lists.filters import narrow
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 
@@ -39,7 +40,7 @@ FITS = 110
 
 class Tile(NamedTuple):
     """A figure with what it is and what it rests on; a click opens the tab `part`, its tasks in the order `rows`, or
-    this list of pairs."""
+    this list of pairs, or narrows the page."""
 
     name: str
     label: str
@@ -50,6 +51,7 @@ class Tile(NamedTuple):
     applies: bool = True
     """Whether there is what the tile is about."""
     pairs: Link | None = None
+    within: Within | None = None
 
 
 def colour_and_icon(findings: Findings) -> tuple[str, str]:
@@ -87,13 +89,17 @@ def overview(findings: Findings) -> None:
         for tile in tiles(findings):
             with st.container(border=True, height="stretch", key=f"card_tile_{tile.name}"):
                 st.metric(safe.text(tile.label), safe.text(tile.value))
+                act: Any = st.session_state.update
+                what: Any = {FOLLOWED: tile.pairs} if tile.pairs else _opens(tile)
+                if tile.within:
+                    act, what = narrow, tile.within
                 st.button(
                     safe.text(tile.rests_on),
                     key=f"card_open_{tile.name}",
                     type="tertiary",
                     help=safe.text(tile.rests_on) if len(tile.rests_on) > FITS else None,
-                    on_click=st.session_state.update,
-                    args=({FOLLOWED: tile.pairs} if tile.pairs else _opens(tile),),
+                    on_click=act,
+                    args=(what,),
                 )
     first, *then = [
         (f"next_step_{number}", step) for number, step in enumerate(advice.steps_with_parts(findings), 1)
@@ -207,7 +213,10 @@ def _now(findings: Findings, history: History) -> Tile:
         return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview")
     since = sentences.step(history, findings.now.at)
     rests_on = f"{sentences.interval(findings.now.rate)} · {sentences.levels(findings)}"
-    return Tile("now", f"Since {since}", percent(findings.now.share or 0.0), rests_on, "overview")
+    within = None
+    if history.over is Over.ITERATIONS:
+        within = Within(by=By.SINCE, value=history.steps[findings.now.at])
+    return Tile("now", f"Since {since}", percent(findings.now.share or 0.0), rests_on, within=within)
 
 
 def _lead(findings: Findings) -> Tile:

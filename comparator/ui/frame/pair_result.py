@@ -11,7 +11,7 @@ from comparator.domain.pair.notes import VOID
 from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, ExportFormat, Remark
-from comparator.reporting.results.candidates import natural
+from comparator.reporting.scope import natural
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.chart import pair_link
 from comparator.ui.frame.charts.drawing import Row

@@ -11,7 +11,7 @@ from comparator.domain.labels import Label, Winner
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, neutral_rows, output_starts
 from comparator.reporting.history.picture import candidate_order
-from comparator.reporting.results.candidates import natural
+from comparator.reporting.scope import natural
 from comparator.store.pairs.comparison_list import ListGroup
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.theme import PALETTES, SERIES, theme

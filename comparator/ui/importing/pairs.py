@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, FoundRun
-from comparator.reporting.results.candidates import natural
+from comparator.reporting.scope import natural
 from comparator.ui.frame import safe, words
 from comparator.ui.importing.audit import left_out
 from comparator.workflow.importing import pairs

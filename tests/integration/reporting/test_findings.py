@@ -16,7 +16,7 @@ from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.series import pooled
 from comparator.reporting.results.spending import Cost, ReviewTime, RunUsage, Spent, Usage
-from comparator.reporting.scope import Meets, ResultFilter, Verdicts
+from comparator.reporting.scope import By, Meets, ResultFilter, Verdicts, Within
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import Behind, Slice, pairs
@@ -189,6 +189,8 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert (tile(found, "regressed").part, tile(found, "regressed").rows) == ("time", "change")
     levels = rf"\d+% to \d+% · \d+% up to \d+, .*\d+% from {experiment.step}, .*from {names[found.now.at]}"
     assert re.fullmatch(levels, tile(found, "now").rests_on)
+    # A click narrows the page to the newest level.
+    assert tile(found, "now").within == Within(by=By.SINCE, value=names[found.now.at])
     grid = grid_chart(history, cell_link(found.filter, history), order="name", since=beginning(found))
     drawing = grid.drawing
     assert isinstance(drawing, HeatMap)

@@ -19,6 +19,7 @@ from comparator.reporting.figures import lines_of
 from comparator.reporting.findings import findings_of
 from comparator.reporting.results.candidates import Names, ranking
 from comparator.reporting.results.over_iterations import History, over_iterations
+from comparator.reporting.results.result import result
 from comparator.reporting.results.series import pooled
 from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import By, Meets, ResultFilter, Verdicts, Within
@@ -79,6 +80,9 @@ def test_criteria_expectations_and_reasons_are_as_they_were_planted(short: Exper
     assert comparable(database, every) == comparable(database, narrowed) == [short.kinds, *properties]
     # A kind outside of what is asked about is no finding.
     assert findings_of(database, narrowed, Names(WITH, WITHOUT)).kinds is None
+    # Since an iteration: that one and those after it.
+    later = every.model_copy(update={"within": (Within(by=By.SINCE, value="2"),)})
+    assert result(database, later).n == sum(pair.iteration >= 2 for pair in valid)
     # The second half of the iterations is another model's.
     assert models_apart(database, every)
     assert not any(part.turned for part in slices(database, every, By.ITERATION).parts)

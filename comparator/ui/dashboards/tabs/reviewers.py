@@ -7,9 +7,9 @@ from typing import Any
 from comparator.reporting.facts import Facts
 from comparator.reporting.figures import lines_of
 from comparator.reporting.findings import Findings
-from comparator.reporting.results.candidates import names, natural
+from comparator.reporting.results.candidates import names
 from comparator.reporting.results.result import AllPairs
-from comparator.reporting.scope import ResultFilter, Verdicts
+from comparator.reporting.scope import ResultFilter, Verdicts, natural
 from comparator.reporting.trust.judge import WINNER, people
 from comparator.stats.accuracy import Guesses, bang_index
 from comparator.stats.intervals import Estimate, TooFew, share

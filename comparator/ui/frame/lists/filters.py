@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, TypeVar
 import streamlit as st
 
 from comparator.reporting.facts import facts_of
-from comparator.reporting.results.candidates import Meeting, Names, natural, stem
+from comparator.reporting.results.candidates import Meeting, Names, stem
 from comparator.reporting.results.decision import opposed
 from comparator.reporting.results.series import iterations_of, pooled
 from comparator.reporting.scope import (
@@ -17,6 +17,7 @@ from comparator.reporting.scope import (
     Runs,
     Verdicts,
     Within,
+    natural,
 )
 from comparator.reporting.why.slices import name_of_part
 from comparator.store.core.database import Database
@@ -46,6 +47,7 @@ BY = {
     By.FILES: "File type",
     By.LENGTH: "Length",
     By.ITERATION: "Iteration",
+    By.SINCE: "Since iteration",
     By.MODEL: "Model",
     By.REVIEWER: "Reviewer",
 }

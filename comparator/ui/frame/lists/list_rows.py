@@ -14,7 +14,7 @@ from comparator.domain.scoring.rubric import NO_DIFFERENCE
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
-from comparator.reporting.results.candidates import natural
+from comparator.reporting.scope import natural
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.ui.components.listing import Action, Column, Flag, ListRow, Tone
