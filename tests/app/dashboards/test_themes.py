@@ -3,7 +3,7 @@
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -11,9 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.api import analysing
 from comparator.api.analysing import fix_list_text
+from comparator.domain.labels import Label, Winner
+from comparator.domain.themes import FindingSource, Speaker, StatedReason
 from comparator.reporting.scope import Verdicts
-from comparator.reporting.theme_picture import theme_picture
+from comparator.reporting.theme_picture import Subject, Subjects, theme_picture
 from comparator.reporting.why.pairs import Behind, PairOutcome
+from comparator.ui.dashboards.why.themes import changed_subjects
 from comparator.ui.frame import session
 from comparator.ui.frame.charts import PAIRS
 from comparator.ui.frame.charts.chart import BEHIND
@@ -204,3 +207,26 @@ def test_what_to_change_stands_on_the_page_with_the_pairs_behind_it(
     monkeypatch.setattr(analysing, "MOST", 5)
     app.segmented_control(key="fix").set_value("won").run()
     assert f"Of the 16 pairs that {OLD} lost, 5 were read, drawn by chance" in words(app)
+
+
+def test_remarks_stand_by_iteration_only_where_one_of_them_changed_beyond_chance() -> None:
+    steps = [str(number) for number in range(8)]
+    both = {f"{step}-{number}": step for step in steps for number in range(5)}
+
+    def said_of_one(in_step: Callable[[int, int], bool]) -> Subject:
+        of_one = tuple(id for id in both if in_step(*map(int, id.split("-"))))
+        example = StatedReason(
+            comparison_id=of_one[0],
+            label=Label.A,
+            source=FindingSource.STRENGTH,
+            speaker=Speaker.JUDGE,
+            words="names it",
+            speaks_for=Winner.A,
+        )
+        return Subject(words=("it",), of_one=of_one, of_two=(), of_winner=0, example=example)
+
+    rises, stays = said_of_one(lambda step, _: step > 3), said_of_one(lambda _, number: number < 2)
+    mentioned = Subjects(groups=(rises, stays), both=both, pairs=len(both))
+
+    assert changed_subjects(mentioned, steps) == [rises]
+    assert changed_subjects(mentioned.copy_with(groups=(stays,)), steps) == []

@@ -28,7 +28,6 @@ from comparator.workflow.projects.settings import project_settings
 
 def analysis_part(top: Findings) -> None:
     """What to change, with the pairs behind it, and the files that have all of it."""
-    services, result_filter, names = session.services(), top.filter, (top.names.one, top.names.two)
     losers = {PairOutcome.LOST.value: top.names.one, PairOutcome.WON.value: top.names.two}
     with st.container(border=True, key="analysis"):
         st.subheader("What to change in the outputs of", anchor=False)
@@ -45,14 +44,14 @@ def analysis_part(top: Findings) -> None:
         with st.container(horizontal=True):
             file_to_save(
                 "Fix list for an issue (Markdown)",
-                lambda: fix_list_text(services, result_filter, candidate=losers[lost], lost=lost),
+                lambda: fix_list_text(session.services(), top.filter, candidate=losers[lost], lost=lost),
                 name="fix-list.md",
                 key="analysis_fix_list",
                 icon=":material/checklist:",
             )
             file_to_save(
                 "analysis.json",
-                lambda: analysis(services, result_filter, names).text(),
+                lambda: analysis(session.services(), top.filter, (top.names.one, top.names.two)).text(),
                 name="analysis.json",
                 key="analysis_json",
                 icon=":material/data_object:",

@@ -22,14 +22,11 @@ from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Tone, ends, numbers, show
 from comparator.ui.frame.charts.chart import draw
-from comparator.ui.frame.charts.drawing import low
 from comparator.ui.frame.estimates import CLAIMS, percent
 from comparator.ui.frame.words import counted
 
 NAMED, LONGEST = 3, 60
 """Expectations that a sentence names, and characters of each."""
-SLIGHT_MEAN = 0.05
-"""Mean scores that differ by less are the same, to a tenth of a point."""
 
 
 def why(top: Findings) -> None:
@@ -245,10 +242,9 @@ def reasons_charts(top: Findings) -> Iterator[Chart]:
     rows = [(kind.code, kind.one, kind.two, kind.pairs) for kind in reasons.kinds]
     rows.append(("none given", 0, 0, top.result.n - reasons.pairs))
     series = {f"Of {one}": Tone.ONE, f"Of {two}": Tone.TWO}
-    changed = sum(kind.one + kind.two for kind in reasons.kinds)
     yield Chart(
         "reasons",
-        f"Reviewers changed {counted(changed, 'score')}, most often for: {reasons.kinds[0].code}",
+        f"Reviewers gave most often as the reason for a changed score: {reasons.kinds[0].code}",
         [
             {
                 "Reason": code,
@@ -302,15 +298,11 @@ def _graded_expectations(top: Findings) -> Iterator[Chart]:
 def means_chart(top: Findings) -> Chart:
     """By how much the mean scores of the two differ."""
     result, (one, two) = top.result, top.names
-    every = {
+    measures = {
         "Overall (2 to 10)": result.overall,
         "Content (1 to 5)": result.content,
         "Structure (1 to 5)": result.structure,
     }
-    measures = {
-        name: difference for name, difference in every.items() if abs(difference.mean or 0.0) >= SLIGHT_MEAN
-    }
-    alike = " and ".join(low(name) for name in every if name not in measures)
     return Chart(
         "differences",
         f"Mean score of {one} minus that of {two}: {'{} ({})'.format(*sentences.mean_and_interval(result.overall))}",
@@ -326,9 +318,7 @@ def means_chart(top: Findings) -> Chart:
         ],
         _one_minus_two("Score", "Mean difference", top, who="{} better", form="+z.2f"),
         {PAIRS: [pairs_link(top.filter)] * len(measures)},
-        note=" ".join(
-            filter(None, (sentences.scores_against_winners(top), alike and f"No difference in {alike}."))
-        ),
+        note=sentences.scores_against_winners(top),
         help="Points; the line is the 95% interval, clustered by task.",
     )
 

@@ -252,7 +252,7 @@ def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Ite
     """A small chart a subject over stretches of iterations, since each has few of the pairs that were read; nothing
     where no subject changed beyond chance."""
     names = history.steps
-    changed = _changed(mentioned, history)
+    changed = changed_subjects(mentioned, [iteration.met.both for iteration in history.iterations])
     if not changed:
         return
     size = -(-len(names) // STRETCHES)
@@ -284,11 +284,10 @@ def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Ite
     )
 
 
-def _changed(mentioned: Subjects, history: History) -> list[Subject]:
+def changed_subjects(mentioned: Subjects, steps: Sequence[str]) -> list[Subject]:
     """The subjects that are said of one candidate more often, or less, in the later half of the iterations, beyond
     chance and with all of them in mind."""
-    place = {iteration.met.both: at for at, iteration in enumerate(history.iterations)}
-    late = {id: 2 * place[both] >= len(place) for id, both in mentioned.both.items()}
+    late = {id: 2 * steps.index(both) >= len(steps) for id, both in mentioned.both.items()}
     if len(late) < ENOUGH or len(set(late.values())) == 1:
         return []
     chances = []
