@@ -33,7 +33,7 @@ from comparator.workflow.judging.paying import money, name_of, paid
 LOOK_AGAIN_SECONDS = 1.0
 PAGE_SIZE = 20
 _BUDGET = "batch_budget_{}"
-HEADINGS = ("State", "Project, judge and start (UTC)", "Pairs", "Cost, including criteria", "")
+HEADINGS = ("State", "Project, judge and time (UTC)", "Pairs", "Cost, including criteria", "")
 WIDTHS = (1.6, 3.6, 2.4, 2.1, 2.5)
 """Of the columns of the list, in parts."""
 Colour = Literal["blue", "orange", "gray", "green"]
@@ -344,29 +344,28 @@ def _failures(batch_id: str) -> None:
 
 
 def _about(report: BatchReport) -> str:
-    """What is judged by whom, and since when."""
+    """What is judged by whom, since when and until when."""
     batch = report.batch
     named = [] if batch.name == report.project else [batch.name]
     judge = judge_called(batch.judge.kind, batch.judge.model)
-    return " · ".join([*named, judge, f"{batch.created_at:%d %b %H:%M}"])
+    until = f" to {batch.finished_at:%H:%M}" if batch.finished_at else ""
+    return " · ".join([*named, judge, f"{batch.created_at:%d %b %H:%M}{until}"])
 
 
 def far(report: BatchReport) -> list[str]:
-    """How many pairs are judged and reviewed, where the others are, and how long it took or still takes."""
+    """How many pairs are judged and reviewed, where the others are, and how long it still takes."""
     batch, counts = report.batch, report.counts
     done = "checked for form" if batch.judge.kind == "offline" else "judged"
-    parts = [f"{counts.done:,} of {counts.total:,} {done}, {counts.reviewed or 'none'} reviewed"]
-    if counts.failed or batch.state is BatchState.DONE:
-        parts.append(f"{counts.failed:,} failed" if counts.failed else "none failed")
+    parts = [f"{counts.done:,} of {counts.total:,} {done}", f"{counts.reviewed or 'none'} reviewed"]
+    if counts.failed:
+        parts.append(f"{counts.failed:,} failed")
     if counts.out:
         parts.append(f"{counts.out:,} at the provider")
     if counts.cancelled:
         parts.append(f"{counts.cancelled:,} cancelled")
     if report.waits_for:
         parts.append(report.waits_for)
-    if batch.finished_at:
-        parts.append(f"ended {batch.finished_at:%d %b %H:%M}")
-    elif report.seconds_left is not None and counts.left:
+    if not batch.finished_at and report.seconds_left is not None and counts.left:
         parts.append(f"about {lasting(report.seconds_left)} left")
     return parts
 

@@ -264,7 +264,6 @@ class Finding(NamedTuple):
 def findings_of(sheet: Sheet) -> Iterator[Finding]:
     """The findings of a pair, in the order in which they are shown."""
     judge, judgment = sheet.judge, sheet.judgment
-    # In the bar it stands anyway.
     if judge.form and judge.form != form_in_words(NO_DIFFERENCE):
         yield Finding(
             f"Offline check: {judge.form}",

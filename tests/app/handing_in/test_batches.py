@@ -4,6 +4,7 @@ import asyncio
 import json
 from decimal import Decimal
 
+import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
@@ -60,7 +61,6 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(app: AppTest,
     app.run()
 
     assert "3 of 3 checked for form" in listed(app)
-    assert "none failed · ended" in listed(app)
     assert "No worker runs" not in said(app)
     # Results are hidden: what leads on is to review, then to reveal, and only then the dashboards.
     result = f"batch_result_{report.batch.id}"
@@ -71,7 +71,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(app: AppTest,
     for id in made.comparison_ids:
         finalised(services, id)
     app.run()
-    assert "3 of 3 checked for form, 3 reviewed" in listed(app)
+    assert "3 reviewed" in listed(app)
     assert app.button(key=result).label == "Reveal"
     reveal(services.by(session.me().id), made.comparison_ids[0])
     app.run()
@@ -177,6 +177,23 @@ def test_a_batch_may_read_some_of_the_pairs_and_the_next_one_the_others(
     assert report.counts.waiting == 2
     assert app.number_input(key="batches_sample_1").value is None
     assert offered(app).label == "Judge 1 pair"
+
+
+def test_a_finished_check_of_form_has_no_row_beside_a_model_s_batch(
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = seed(services, pairs=3, project="Autumn")
+    start_batches.start(services, BatchRequest(project_id=made.project_id, judge="offline"))
+    asyncio.run(Worker(services, idle_seconds=0.0).run())
+    (check,) = manage_batches.reports(services)
+    of_a_model = check.batch.judge.copy_with(kind="anthropic", model="some-model")
+    batch = check.batch.copy_with(id="of-a-model", judge=of_a_model)
+    monkeypatch.setattr(manage_batches, "reports", lambda *_, **__: [check, check.copy_with(batch=batch)])
+
+    open_page(app, "batches")
+
+    assert "3 of 3 judged" in listed(app)
+    assert "checked for form" not in listed(app)
 
 
 def test_the_pairs_of_a_batch_follow_each_other(app: AppTest, services: Services) -> None:

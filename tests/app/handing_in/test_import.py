@@ -68,6 +68,7 @@ def test_a_workspace_is_imported_as_the_reader_decides(app: AppTest, root: Path,
     assert "skill-creator: 8 outputs of 2 tasks." in said(app)
     assert "4 pairs chosen: with_skill against without_skill (4), each within its iteration." in said(app)
 
+    assert app.select_slider(key="import_iterations").options == ["1", "2"]
     assert primary(app) == ["Check these pairs"]
     wait(app.button(key="import_look").click().run(), PLAN)
     assert "2. Choose pairs: 4 new pairs, 8 runs" in [plain(each.label) for each in app.expander]

@@ -274,3 +274,27 @@ def test_a_pair_counts_with_its_own_project_only(app: AppTest, comparison: str, 
     assert "0 of 1 pair reviewed" in said(app)
     open_page(app, "review", project=own, c=comparison)
     assert "0 of 1 pair reviewed" in said(app)
+
+
+def test_another_mode_is_said_to_hold_from_the_next_pair_on(
+    app: AppTest, comparison: str, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "_judges", lambda _: True)
+    me = session.me().id
+    say(services, comparison, me, ("winner", "A"))
+    own = read_sheet(services.by(me), comparison).project_id
+    change_settings(services.by(me), own, mode=ReviewMode.BLIND_FIRST)
+
+    open_review(app, comparison)
+
+    assert "From the next pair on: You say which output is better" in given(app)[1]
+
+
+def test_after_the_last_pair_of_a_project_the_queue_is_offered(
+    app: AppTest, comparison: str, services: Services
+) -> None:
+    seed(services, pairs=1, project="Other")
+    own = read_sheet(services.by(session.me().id), comparison).project_id
+    assert given(open_page(app, "review", project=own, c=comparison))[0]["last"] is False
+    finalised(services, comparison)
+    assert given(open_page(app, "review", project=own, c=comparison))[0]["last"] is True

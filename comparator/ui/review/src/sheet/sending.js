@@ -294,6 +294,7 @@ export class Sending extends Rows {
 
 	stopAtObstacle() {
 		this.ui.question = null;
+		this.note = "";
 		this.ui.pressed = true;
 		this.render();
 		return this.showObstacle();
