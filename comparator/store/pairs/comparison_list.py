@@ -132,11 +132,6 @@ def line(connection: Connection, comparison_id: str) -> ComparisonRow:
     )
 
 
-def status(connection: Connection, comparison_id: str) -> Status:
-    """Where the comparison stands. Raises NotFound."""
-    return line(connection, comparison_id).status
-
-
 def page(
     connection: Connection,
     where: ListFilter = EVERY,

@@ -9,7 +9,6 @@ import streamlit as st
 from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.notes import VOID
 from comparator.domain.rights import Act
-from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, ExportFormat, Remark
 from comparator.reporting.scope import natural
 from comparator.ui.frame import safe, session
@@ -100,12 +99,13 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str
     scores = pair.result.rubric.map(lambda of: of.overall_score) if pair.result else None
     if scores:
         heading += f", {scores[first]} to {scores[first.other]}"
+        lead = scores[first] - scores[first.other]
+        if lead <= 0 if pair.loser else lead:
+            heading, how = f"{heading} ({pair.decided})", "."
     if void:
         figures = ", ".join(f"{name} {scores[label]}" for label, name in called.items()) if scores else ""
         how = ": ".join(filter(None, (", not counted", figures, SAYS_WHO.sub("", reasoning))))
         reasoning = ""
-    elif pair.decided_by not in (DecidedBy.RUBRIC, DecidedBy.TIE):
-        heading, how = f"{heading} ({pair.decided})", "."
     st.title(safe.text(f"{pair.title}: {'not counted' if void else heading}"), anchor=False)
     if void:
         st.warning(safe.text(f"{'; '.join(void)}."), icon=":material/warning:")
@@ -142,26 +142,23 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str
 
 def _place(pair: Exported, called: Mapping[Label, str], says: str) -> Place | None:
     """Ask for one of the quotes that reasons rest on; it is shown in its output, with what stands around it."""
-    quotes = [
-        (remark, Place(label, quote))
-        for label in called
+    said = [
+        (remark.rationale, f"{remark.name}, {name}: {safe.beginning(quote, 90)}", Place(label, quote))
+        for label, name in called.items()
         for remark in pair.of(label)
         for quote in remark.quotes
         if quote in pair.texts[label]
     ]
-    if not quotes:
+    if not said:
         return None
     at = st.selectbox(
         "Quoted for a reason",
-        range(len(quotes)),
-        index=next((at for at, (remark, _) in enumerate(quotes) if says and says in remark.rationale), None),
-        format_func=lambda at: safe.visible(
-            f"{quotes[at][0].name}, {called[quotes[at][1].label]}: {safe.beginning(quotes[at][1].quote, 90)}"
-        ),
-        placeholder="Choose a quote to see where it stands",
+        range(len(said)),
+        index=next((at for at, (rationale, *_) in enumerate(said) if says in rationale), 0),
+        format_func=lambda at: safe.visible(said[at][1]),
         key=f"place_{pair.id}_{says}",
     )
-    return None if at is None else quotes[at][1]
+    return said[at][2]
 
 
 def _remarks(pair: Exported, called: Mapping[Label, str]) -> list[Row]:

@@ -83,18 +83,14 @@ def read_iterations(history_filter: HistoryFilter) -> ListPage:
     return read_page(grouped, key="page", size=max(size // iterations, 1) * iterations)
 
 
-def outputs_grid(rows: Sequence[HistoryRow], head: DeltaGenerator, *, by_task: bool) -> None:
-    """Show how both outputs of these pairs begin, a pair a row; `by_task`, the newest iteration's come first by their
-    titles."""
+def outputs_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
+    """Show how both outputs of these pairs begin, a pair a row."""
     services = session.services()
-    ordered = list(neutral_rows(services.database, rows))
-    if by_task:
-        ordered.sort(key=lambda row: natural(row.line.title))
-        ordered.sort(key=lambda row: natural(row.iteration or ""), reverse=True)
-    starts = output_starts(services.database, services.blobs, [row.line.id for row in ordered])
+    neutral = neutral_rows(services.database, rows)
+    starts = output_starts(services.database, services.blobs, [row.line.id for row in neutral])
     order = candidate_order(services.database, str(looked_at()))
     records: list[dict[str, Cell]] = []
-    for row in ordered:
+    for row in neutral:
         sides = _sides(row, order)
         record = {TASK: Cell(row.line.title, row)}
         if row.iteration:

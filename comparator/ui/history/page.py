@@ -91,7 +91,7 @@ def history_list(history_filter: HistoryFilter, view: str) -> None:
     if view == LIST:
         _list(history_filter, page)
     elif view == GRID:
-        outputs_grid(page.rows, head, by_task=history_filter.order is ListOrder.NEWEST)
+        outputs_grid(page.rows, head)
     else:
         iterations_grid(page.rows, head)
     if pages > 1:

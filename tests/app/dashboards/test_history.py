@@ -170,7 +170,7 @@ def test_picture_and_grids_have_a_and_b_before_the_reveal_and_candidates_and_ite
     cell = str(table.set_index(TASK).loc[title_of(1), "1"])
     assert cell.startswith(f"{mark} ")
     assert "Run" in cell
-    # Both outputs stand below their candidates, the newest iteration first, its tasks by name.
+    # Both outputs stand below their candidates, in the order of the list: a page goes on where the one before ends.
     table = grid(app)
     assert list(table.columns) == [TASK, ITERATION, SCORES, WITH, WITHOUT]
     assert list(table[ITERATION]) == ["3", "3", "2", "2", "1", "1"]

@@ -88,7 +88,7 @@ def test_every_status_is_reached_and_counted(world: World) -> None:
     finalise(world, made[4])
 
     with world.database.read() as connection:
-        found = [comparison_list.status(connection, each.id) for each in made]
+        found = [comparison_list.line(connection, each.id).status for each in made]
         counted = comparison_list.counts(connection, project_id=world.project.id)
 
     assert found == [Status.TO_JUDGE, Status.TO_REVIEW, Status.FAILED, Status.DRAFT, Status.FINALISED]
@@ -157,7 +157,7 @@ def test_a_review_whose_changes_are_all_undone_is_no_draft(world: World, pairs: 
 
     assert upcoming(world) == pairs[0].id
     with world.database.read() as connection:
-        assert comparison_list.status(connection, pairs[1].id) is Status.TO_REVIEW
+        assert comparison_list.line(connection, pairs[1].id).status is Status.TO_REVIEW
         assert not reviews.open_ones(connection, world.project.id)
     with world.write() as unit:
         add_change(unit, review.id, world.change("winner", "A", author=review.person_id))

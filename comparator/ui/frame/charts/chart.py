@@ -267,8 +267,6 @@ def numbers(
     name: str,
     rows: Sequence[Row],
     *,
-    of: str = "",
-    pinned: str = PAIR,
     on_pick: Callable[[str | None], None] | None = None,
     in_view: int = IN_VIEW,
     number: int = 0,
@@ -277,8 +275,7 @@ def numbers(
     """The rows as a table, with a button that saves them as CSV; a click on a row tells `on_pick` its pair.
 
     Where there are more than these, their `number` is told, and the file has `all_rows`.
-    `of` names what they are about: the rows of something else begin at the top, wherever these were scrolled to.
-    The column of links `pinned` stays in view at the left; the others are at the right.
+    The links to pairs stay in view at the left; the others are at the right.
     """
     if not rows:
         st.caption("There is nothing to list yet.")
@@ -301,7 +298,7 @@ def numbers(
             "selection_mode": ("single-row", "single-cell"),
         }
     # A table that only shows has no identity of its own in the browser; its box has.
-    st.container(key=f"table_{name}_{of}").dataframe(
+    st.container(key=f"table_{name}").dataframe(
         table,
         hide_index=True,
         height=ROW_HEIGHT * (in_view + 1) if len(rows) > in_view else "auto",
@@ -311,11 +308,11 @@ def numbers(
             *links,
         ],
         column_config={
-            PAIR: st.column_config.LinkColumn(PAIR, display_text="open", pinned=pinned == PAIR),
+            PAIR: st.column_config.LinkColumn(PAIR, display_text="open", pinned=True),
             **{
                 column: st.column_config.LinkColumn(
                     display_text="list them" if column.startswith("Pairs") else "open",
-                    pinned=column == pinned,
+                    pinned=column == PAIR,
                 )
                 for column in links
             },

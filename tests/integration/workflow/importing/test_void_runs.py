@@ -257,7 +257,7 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     found = counts(services.database)
     assert (found.to_review, found.drafts, found.superseded) == (2 + 2, 1, 1)
     with services.database.read() as connection:
-        assert comparison_list.status(connection, old) is Status.TO_REVIEW
+        assert comparison_list.line(connection, old).status is Status.TO_REVIEW
 
 
 def test_open_batches_let_go_of_the_pairs_of_a_superseded_run(services: Services, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def judged_text(workbench: Workbench, comparison_id: str, name: str) -> str:
 
 def status(workbench: Workbench, comparison_id: str) -> Status:
     with workbench.services.database.read() as connection:
-        return comparison_list.status(connection, comparison_id)
+        return comparison_list.line(connection, comparison_id).status
 
 
 def set_aside(workbench: Workbench, comparison_id: str) -> tuple[str, ...]:

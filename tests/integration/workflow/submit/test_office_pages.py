@@ -241,7 +241,7 @@ def test_a_batch_waits_for_the_pages_and_judges_the_view_that_has_them(workbench
     assert views.A.files[0].printed.pages
     with workbench.services.database.read() as connection:
         stored = connection.execute(sa.select(tables.judgment.c.view_a_digest)).scalars().all()
-        assert comparison_list.status(connection, comparison_id) is Status.TO_REVIEW
+        assert comparison_list.line(connection, comparison_id).status is Status.TO_REVIEW
     assert set(stored) == {views.A.digest}
     assert (printer.made, pictures.progress(workbench.services)[project].made) == (2, 1)
 
