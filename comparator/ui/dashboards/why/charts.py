@@ -244,7 +244,7 @@ def reasons_charts(top: Findings) -> Iterator[Chart]:
     series = {f"Of {one}": Tone.ONE, f"Of {two}": Tone.TWO}
     yield Chart(
         "reasons",
-        f"Reviewers gave most often as the reason for a changed score: {reasons.kinds[0].code}",
+        f"Most frequent reason for a changed score: {reasons.kinds[0].code}",
         [
             {
                 "Reason": code,
