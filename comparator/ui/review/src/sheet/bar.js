@@ -75,7 +75,11 @@ export function bar(view) {
 			!readOnly && winner(view),
 			h(
 				"div.summary",
-				told ? h("output.who.note", { title: told }, told) : judge && says("outline", "judge", judge, judge),
+				told
+					? h("output.who.note", { title: told }, told)
+					: judge
+						? says("outline", "judge", judge, judge)
+						: h("span.who", "\xa0"),
 				readOnly
 					? says("solid", view.standing?.whose ?? "you", decision(view), view.standing ? null : mine)
 					: says("solid", "you", mine, mine),
@@ -234,7 +238,7 @@ function openActions(view) {
 			},
 			view.savedWords,
 		),
-		// First, so that nothing moves under the pointer once it is gone.
+		// First, so that nothing moves once it is gone.
 		view.canOpen && command(view, "open_judge", "Open the judge's scores", "r", opens),
 		scoresButton(view),
 		command(view, "undo", "Undo", "Take back your last change (z)", {
