@@ -346,7 +346,8 @@ def _failures(batch_id: str) -> None:
 def _about(report: BatchReport) -> str:
     """What is judged by whom, since when and until when."""
     batch = report.batch
-    named = [] if batch.name == report.project else [batch.name]
+    said_elsewhere = (report.project, words.counted(report.counts.total, "pair"))
+    named = [] if batch.name in said_elsewhere else [batch.name]
     judge = judge_called(batch.judge.kind, batch.judge.model)
     until = f" to {batch.finished_at:%H:%M}" if batch.finished_at else ""
     return " · ".join([*named, judge, f"{batch.created_at:%d %b %H:%M}{until}"])
