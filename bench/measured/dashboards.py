@@ -1,6 +1,6 @@
 """Dashboards and history of a revealed project at 100 and 10,000 comparisons, and the figures of 100,000.
 
-The floor of a load is Streamlit's hello page, of a filter a button's click, both in the same run.
+The floor of a load is Streamlit's hello page, in the same run.
 """
 
 import resource
@@ -10,45 +10,32 @@ from multiprocessing import get_context
 
 from playwright.sync_api import Page
 
-from bench.browser import CLICK, HELLO, chromium, click, floors, load, memory, shown, tab, wait
+from bench.browser import HELLO, chromium, floors, load, memory, shown, tab, wait
 from bench.figures import Figure, figure, seconds
-from bench.generator import ITERATIONS, NAME, TASKS, kept, served
+from bench.generator import NAME, kept, served
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.result import result
 from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
 from comparator.store.core.database import Database
-from comparator.ui.frame.lists.filters import PARTS
 
 LOADS, LARGE = 2, 100_000
 QUERY = f"project={NAME}&verdicts=Reviews%2C%20else%20the%20judge&within=task:"
 ANSWER = shown(".st-key-dashboards_answer")
-CHIP = ".st-key-chip_0 button"
 DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3"
-WORDS = "document.querySelector('[data-testid=stMain]').textContent"
-CALM = "document.querySelector('[data-test-script-state=notRunning]')"
 LISTED = "window.benchAll('tbody tr').length >= 20"
 
 
 def measure() -> Sequence[Figure]:
-    """Medians in milliseconds of loads and of filters, and what one process pays for the figures of 100,000."""
-    goals = {100: 2.0, 10_000: 2.5, 0: 0.0}
+    """Medians in milliseconds of loads, and what one process pays for the figures of 100,000."""
+    goals = {100: 2.0, 10_000: 2.5}
     tasks = {comparisons: kept(comparisons)[2] for comparisons in goals}
     with chromium() as browser:
-        button, hello = floors(browser)
-        figures = [button, hello]
+        _, hello = floors(browser)
+        figures = [hello]
         for comparisons, times in goals.items():
-            size = (
-                f"{comparisons:,} comparisons" if comparisons else f"{TASKS} tasks in {ITERATIONS} iterations"
-            )
-            named, query = f"dashboards, {size}", QUERY + tasks[comparisons]
+            named, query = f"dashboards, {comparisons:,} comparisons", QUERY + tasks[comparisons]
             with served(comparisons) as url:
-                if comparisons:
-                    figures += _loads(tab(browser), url, query, named, hello, times)
-                for part in ("why", "where", "differ") if comparisons else ("time",):
-                    address = f"{url}/dashboards?{query}&part={PARTS[part]}&by=Criterion"
-                    name = f"{named}: {PARTS[part]}, a filter to its changed tab"
-                    took = _filtered(tab(browser), address)
-                    figures.append(figure(name, took, "ms", floor=button.value, times=4, of=CLICK))
+                figures += _loads(tab(browser), url, query, named, hello, times)
     # In a process of its own, whose memory is measured.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as other:
         cold, narrowed, grown = other.submit(_compute, *kept(LARGE)).result()
@@ -75,20 +62,6 @@ def _loads(page: Page, url: str, query: str, named: str, hello: Figure, times: f
         yield figure(f"{named}: {name} visible", took, "ms", floor=hello.value, times=times, of=HELLO)
     yield figure(f"{named}: the first answer of a new process", cold, "ms")
     yield figure(f"{named}: memory of the server grown over {2 * LOADS} loads", grown, "MB", limit=100)
-
-
-def _filtered(page: Page, address: str) -> float:
-    """Milliseconds from taking a filter away until the whole tab says something else, the second time."""
-    took = 0.0
-    for _ in range(2):
-        load(page, address, until=shown(CHIP))
-        # Of one task, some tabs have no chart.
-        wait(page, until=CALM)
-        page.wait_for_timeout(800)
-        page.evaluate(f"window.benchBefore = {WORDS}")
-        took = click(page, CHIP, until=f"{WORDS} !== window.benchBefore && {CALM}")
-    page.context.close()
-    return took
 
 
 def _compute(url: str, project_id: str, task: str) -> tuple[float, float, float]:
