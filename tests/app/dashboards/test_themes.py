@@ -165,9 +165,9 @@ def test_without_a_model_subjects_are_shown_by_side_not_as_reasons(app: AppTest,
     assert "parts" in " ".join(table["Words"])
     # The title is true of the numbers under it.
     (said_of,) = re.finditer(
-        r"\w+ of (.+) in (\d+) pairs?, of (.+) in (\d+): (.+?)…?$", words(app), re.MULTILINE
+        r"“(.+?)…?”: a \w+ of (.+) in (\d+) pairs?, of (.+) in (\d+)$", words(app), re.MULTILINE
     )
-    often, many, seldom, few, remark = said_of.groups()
+    remark, often, many, seldom, few = said_of.groups()
     (row,) = (row for _, row in table.iterrows() if remark in row["Said"])
     assert (row[f"Of {often}"], row[f"Of {seldom}"]) == (int(many), int(few))
     assert int(many) >= int(few)

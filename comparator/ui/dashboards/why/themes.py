@@ -178,8 +178,8 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
         drawn = f", of {mentioned.read} that chance drew from {mentioned.pairs:,}, won and lost"
     return Chart(
         "subjects",
-        f"{first.example.source.value.capitalize()} of {more} in {counted(often, 'pair')}, of {less} in {seldom}: "
-        f"{safe.beginning(first.example.words, LONGEST)}",
+        f"“{safe.beginning(first.example.words, LONGEST)}”: a {first.example.source.value} of {more} in "
+        f"{counted(often, 'pair')}, of {less} in {seldom}",
         [
             {
                 "Said": _said(group),
