@@ -35,7 +35,7 @@ RUNS = {
     "superseded": "One is superseded",
 }
 DECIDED = {decided_by.value: decided_by.short.capitalize() for decided_by in DecidedBy}
-BY_NAME = "by:"
+BY_NAME, MINE = "by:", "mine"
 WIDTH = 140
 """Pixels of a filter."""
 ORDER = "order"
@@ -96,7 +96,7 @@ def filters() -> HistoryFilter:
         label_visibility="collapsed",
         width=WIDTH,
     )
-    statuses = {name: text.capitalize() for name, text in STATUS.items()}
+    statuses = {MINE: "Reviewed by me"} | {name: text.capitalize() for name, text in STATUS.items()}
     state = _one("Status", statuses, key="status", in_line=True)
     won = _one("Winner", _winners(offered), key="winner", in_line=True)
     iterations = list(offered.by["iterations"])
@@ -116,13 +116,15 @@ def filters() -> HistoryFilter:
     count = sum(bool(st.session_state.get(key)) for key in _FURTHER)
     with st.popover(f"More ({count:d})" if count else "More", key="more_filters", icon=":material/tune:"):
         further = _further(offered.by)
+    if state == MINE:
+        further["reviewer_id"] = session.me().id
     named = won is not None and won.startswith(BY_NAME)
     return HistoryFilter.model_validate(
         {
             **further,
             "text": (text or "").strip(),
             "iterations": chosen,
-            "status": state,
+            "status": None if state == MINE else state,
             "winner": None if named else won,
             "won_by": won.removeprefix(BY_NAME) if won and named else None,
             "project_id": session.project_id(),

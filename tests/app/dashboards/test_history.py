@@ -22,6 +22,7 @@ from comparator.reporting.history.listing import all_projects, history
 from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture
 from comparator.store.people import people
 from comparator.ui.frame import session
+from comparator.ui.frame.lists.list_rows import SAYS_WHO
 from comparator.ui.frame.pair_result import OPENED, SHOWN, Pair
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import export
@@ -393,6 +394,36 @@ def test_iterations_chosen_in_a_project_stay_with_it(app: AppTest, services: Ser
 
     assert "iteration" not in app.query_params
     assert len(titles(app)) == 4
+
+
+def test_what_i_reviewed_is_a_filter_and_a_reason_that_nobody_gave_is_none(
+    app: AppTest, history: History
+) -> None:
+    mine, theirs = history.pair(5, 3), history.pair(4, 4)
+    open_page(app, "history", project=history.project)
+    history.review(mine, 4, 4, person_id=session.me().id)
+    history.review(theirs, 5, 3)
+
+    open_page(app, "history", project=history.project, status="Reviewed by me")
+
+    (row,) = listed(app)["rows"]
+    assert row["href"].endswith(mine.id)
+
+
+@pytest.mark.parametrize(
+    ("reasoning", "why"),
+    [
+        ("Both outputs do the task equally well.", ""),
+        ("Output B is much better.", ""),
+        (
+            "Output A is better (by content).\n\nThe judge called it a tie: both do.",
+            "The judge called it a tie: both do.",
+        ),
+        ("A is better, as it is whole.", "as it is whole."),
+    ],
+)
+def test_a_sentence_that_no_one_wrote_is_no_reason(reasoning: str, why: str) -> None:
+    assert SAYS_WHO.sub("", reasoning) == why
 
 
 def test_one_button_clears_all_filters(app: AppTest, services: Services) -> None:

@@ -48,7 +48,9 @@ HEADS = {
     Column.TIME: "Created",
     Column.ACTIONS: "",
 }
-SAYS_WHO = re.compile(r"^(?:Output )?[AB] is better[:,.]? *")
+SAYS_WHO = re.compile(
+    r"^(?:(?:Output )?[AB] is (?:much )?better(?: \([^)]*\))?[:,.]?|Both outputs do the task equally well\.)\s*"
+)
 """The start of a reason that says no more than who won."""
 EXPORT = Action(name="export", label="Export", hover="Save comparison.json")
 FAILED_UNSEEN = "Score it without the judge; why the judge failed is shown afterwards."
