@@ -20,9 +20,9 @@ OFFERED = 300
 """So many comparisons are offered for a selection."""
 REVIEWED = "Only what a person has reviewed"
 FORMATS = {
-    ExportFormat.RESULTS: "comparison.json and provenance of each (.zip)",
+    ExportFormat.RESULTS: "comparison.json and provenance of each that has scores (.zip)",
     ExportFormat.CSV: "Scores in long form (.csv)",
-    ExportFormat.JSONL: "One comparison a line (.jsonl)",
+    ExportFormat.JSONL: "Every verdict, with scores or without, a line each (.jsonl)",
     ExportFormat.DPO: "Preference pairs for training (.jsonl)",
     ExportFormat.DPO_CHAT: "Preference pairs as messages, for trl (.jsonl)",
     ExportFormat.LLM_COMPARATOR: "LLM Comparator (.json)",

@@ -143,7 +143,7 @@ def test_a_winner_alone_is_exported_whole_and_comparison_json_asks_for_four_numb
     assert refused.exit_code == 2
     assert "four whole numbers from 1 to 5" in " ".join(refused.stderr.split())
     assert wrong.exit_code == 2
-    assert json.loads(bulk.stdout)["left_out"] == {"decided without scores, which comparison.json needs": 1}
+    assert list(json.loads(bulk.stdout)["left_out"].values()) == [1]
     with zipfile.ZipFile("one.zip") as archive:
         result = ComparisonResult.from_json(archive.read("comparison-1.json").decode())
         behind = json.loads(archive.read("comparison-1.provenance.json"))
