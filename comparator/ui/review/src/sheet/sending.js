@@ -111,18 +111,20 @@ export class Sending extends Rows {
 		}
 	}
 
-	// A sheet comes with the page and with each answer. One read before the one at hand is old news.
+	// Comes with the page and each answer. One read before the one at hand is old news.
 	take(answer) {
 		const { sheet, refused = [], ...parts } = answer;
 		if (!this.sheet || Date.parse(sheet.read_at) >= Date.parse(this.sheet.read_at)) {
 			Object.assign(this.given, parts);
-			// What is pressed while the judge works is not meant for what it says in that moment.
+			// Keys pressed while the judge works are not meant for its scores.
 			if (this.sheet?.opened && sheet.judgment && !this.sheet.judgment) this.judgedAt = Date.now();
+			const { seen, judge } = this.sheet ?? sheet;
+			this.outdated ||= sheet.seen !== seen || sheet.judge.state !== judge.state;
 			this.sheet = sheet;
 			this.index();
 		}
 		const saved = new Set(sheet.saved);
-		// What was not stored is named once, by the reason, and given up.
+		// What was not stored is named once, by reason, and given up.
 		for (const { id, why } of refused) {
 			const item = this.outbox.items.find((each) => each.id === id);
 			if (!item || saved.has(id)) continue;
@@ -314,14 +316,11 @@ export class Sending extends Rows {
 		const waited = Date.now() - this.sentAt;
 		const unsaved = this.outbox.items.length > 0 || this.offline;
 		if (idle && unsaved && this.timer === null && waited > PATIENCE) this.send();
-		else if (idle && this.working && waited >= LOOK_AGAIN) {
-			const { seen, judge } = this.sheet;
-			await this.send({ look: true });
-			if (this.sheet.seen !== seen || this.sheet.judge.state !== judge.state) {
-				await this.send({ whole: true });
-				this.tellPage({ name: "changed" });
-			}
-		}
+		else if (idle && this.outdated) {
+			this.outdated = false;
+			await this.send({ whole: true });
+			this.tellPage({ name: "changed" });
+		} else if (idle && this.working && waited >= LOOK_AGAIN) this.send({ look: true });
 		if (this.shownSaved !== this.savedWords) this.render();
 	}
 
