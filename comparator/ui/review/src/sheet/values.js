@@ -237,7 +237,7 @@ export class Values {
 		const rest = this.untouched();
 		const done = this.confirm(rest, "confirm_rest");
 		if (done) this.note = `Confirmed ${count(rest.length, "value")}.`;
-		else if (!this.leaving) this.note = "No values of the judge are left to confirm.";
+		else if (!this.leaving) this.note = "Nothing is left to confirm.";
 		this.render();
 	}
 
