@@ -66,6 +66,15 @@ def box(page: Page, selector: str) -> FloatRect:
     return found
 
 
+def at_rest(page: Page, *selectors: str) -> list[FloatRect]:
+    """The boxes once they no longer move."""
+    before: list[FloatRect] = []
+    while before != (now := [box(page, selector) for selector in selectors]):
+        before = now
+        page.wait_for_timeout(100)
+    return now
+
+
 def test_beside_an_open_sidebar_each_name_stays_whole_and_uncovered(first: str, window: Page) -> None:
     page = review(first, window, 1280)
     page.get_by_test_id("stExpandSidebarButton").click()
@@ -119,7 +128,7 @@ def test_a_review_fits_its_window(first: str, window: Page, width: int, theme: s
 
 
 def outputs_and_scores_are_in_view_together(page: Page, width: int) -> None:
-    stage, rail, bar = box(page, ".pane[data-side=a] .stage"), box(page, ".sheet"), box(page, BAR)
+    stage, rail, bar = at_rest(page, ".pane[data-side=a] .stage", ".sheet", BAR)
     assert stage["height"] / SIZES[width] >= (0.7 if width == 1600 else 0.6)
     said = page.locator(f"{BAR} .who").evaluate_all(
         "(all) => all.map((who) => who.scrollWidth - who.clientWidth)"

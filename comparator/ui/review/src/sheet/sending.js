@@ -11,7 +11,7 @@ const LOOK_AGAIN = 1000;
 const SAVING = 20000;
 const DEAF = 1500;
 const STILL_TYPING = 800;
-const JUST_JUDGED = 1000;
+const TO_LOOK = 1500;
 const AWAY = "No connection to the server, so nothing was done. Your changes are kept here.";
 const CLOSED = "This review is finalised. Reopen it to change a score.";
 const SETTLED = "Others have reviewed this pair. Press “Review it too” to score it.";
@@ -50,7 +50,7 @@ export class Sending extends Rows {
 		this.going = false;
 		this.ended = false;
 		this.sentAt = 0;
-		this.judgedAt = 0;
+		this.judgedAt = Date.now();
 		this.savedAt = null;
 		clearTimeout(this.timer);
 		clearTimeout(this.reload);
@@ -278,8 +278,8 @@ export class Sending extends Rows {
 			this.note = "Nothing to undo here. Reopen a finalised pair in History.";
 			return this.render();
 		}
-		if (finalises && Date.now() - this.judgedAt < JUST_JUDGED)
-			return this.goDeaf("The judge's scores came just now. Look, then finalise.");
+		if (finalises && stored && !this.sheet.undoable && Date.now() - this.judgedAt < TO_LOOK)
+			return this.goDeaf("Look at it first.");
 		if (finalises && stored && this.sheet.problems.length > 0) return this.stopAtObstacle();
 		const guessed = this.queue.some((command) => command.name === "guess");
 		if (finalises && this.sheet.guess && !guessed) return this.askInBar({ kind: "guess", then: name });
