@@ -256,7 +256,7 @@ class Subject(Frozen):
     of_two: tuple[str, ...]
     of_winner: int
     example: StatedReason
-    """The one that is most like all others."""
+    """The one that is most like all others, or the first, of the candidate of whom most are."""
 
 
 class Subjects(Frozen):
@@ -308,12 +308,16 @@ def _subjects(own: Sequence[StatedReason], pairs: Frame) -> Iterator[Subject]:
             tuple(dict.fromkeys(each.comparison_id for each in members if about_one(each) is is_one))
             for is_one in (True, False)
         )
+        # Of the candidate of whom most are.
+        ahead, middle = len(of_one) >= len(of_two), own[cluster.middle]
+        if about_one(middle) is not ahead:
+            middle = next(each for each in members if about_one(each) is ahead)
         yield Subject(
             words=cluster.words,
             of_one=of_one,
             of_two=of_two,
             of_winner=sum(points[id] == 2 for id in of_one) + sum(points[id] == 0 for id in of_two),
-            example=own[cluster.middle],
+            example=middle,
         )
 
 

@@ -23,7 +23,7 @@ from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.facts.fact import NOT_ASSESSED
 
-FAVOURS = 0.02
+FAVOURS = 0.05
 """Graders whose rates differ by less favour neither."""
 
 
@@ -213,11 +213,14 @@ class Graded(Crossed):
     rate_one: float
     """The mean share of expectations that candidate one's outputs met, 0 to 1, each pair counted alike."""
     rate_two: float
+    apart: Estimate | TooFew
+    """By how many hundredths the former is the larger."""
 
     @property
     def favours(self) -> int:
-        """The place of the candidate whose outputs met clearly more, 2 where neither's did."""
-        if abs(self.rate_one - self.rate_two) < FAVOURS:
+        """The place of the candidate whose outputs met clearly more, 2 where neither's did beyond chance."""
+        by_chance = isinstance(self.apart, Estimate) and 0 in self.apart.interval
+        if by_chance or abs(self.rate_one - self.rate_two) < FAVOURS:
             return 2
         return int(self.rate_one < self.rate_two)
 
@@ -236,6 +239,7 @@ def by_grader(database: Database, result_filter: ResultFilter) -> tuple[Graded, 
             author=author,
             rate_one=fmean(own.one),
             rate_two=fmean(own.two),
+            apart=mean(sums(100 * (own.one - own.two), own.task_id)),
             counts=crossed(own.points, own.graded, (2, 0, 1)),
         )
         for author, own in lines.groupby("author")
@@ -315,7 +319,9 @@ def grades_of(facts: Facts, pairs: Frame) -> Frame:
     """A line for each pair and source that graded both sides, by its last grades: `one`, `two`, the points that the
     higher rate would give candidate one (`graded`), and whether both name winners, but not the same (`against`)."""
     lines = facts.labels[facts.labels.kind == LabelKind.GRADER]
-    lines = lines[lines.comparison_id.isin(pairs.index)].join(pairs[["points", "side"]], on="comparison_id")
+    lines = lines[lines.comparison_id.isin(pairs.index)].join(
+        pairs[["points", "side", "task_id"]], on="comparison_id"
+    )
     a, b = (lines.value.map(lambda value, side=side: _rate(value, side)).astype(float) for side in "AB")
     a_is_one = lines.side > 0
     graded = 1 + lines.winner.map({"A": 1, "B": -1}).astype(float).fillna(0) * lines.side

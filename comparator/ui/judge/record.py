@@ -186,7 +186,7 @@ def _where_they_disagree(row: Row) -> None:
             icon=":material/chevron_right:",
             query_params={
                 BEHIND: Behind(result=of, part=part).address,
-                SAYS: f"The judge and {whom} name different winners",
+                SAYS: f"The judge and {whom} do not name the same winner",
             },
         )
 

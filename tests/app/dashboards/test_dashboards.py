@@ -176,7 +176,7 @@ def test_judge_and_graders_that_agree_by_chance_accuse_neither_and_the_file_has_
 ) -> None:
     monkeypatch.setattr(pairs_behind, "MOST", 11)
     # They agree no more than guessing would, but favour the other side.
-    for graded in ((1.0, 0.5), (0.4, 1.0), (0.5, 0.5)) * 12:
+    for graded in ((1.0, 0.5), (0.2, 1.0), (0.5, 0.5)) * 12:
         history.grade(history.pair(5, 3), *graded)
     history.reveal()
 
@@ -207,7 +207,7 @@ def test_judge_and_graders_that_agree_by_chance_accuse_neither_and_the_file_has_
     assert "The judge and grading.json agree no more than by chance (33% of 36)" in written(app)
     (link,) = app.get("page_link")[:1]
     open_page(app, "dashboards", **dict(parse_qsl(link.proto.query_string)))
-    assert heads(app)[0] == "The judge and grading.json name different winners"
+    assert heads(app)[0] == "The judge and grading.json do not name the same winner"
     assert f"{NEW} against {OLD}: 24 pairs" in words(app)
 
 

@@ -188,7 +188,8 @@ def cell_link(result_filter: ResultFilter, history: History) -> CellLink:
 
 
 def tasks_chart(result_filter: ResultFilter, history: History, at: int) -> Chart:
-    """Every task: what it won before and since this iteration, how often it changed, and what it did."""
+    """Every task: what it won before and since its own turn, else this iteration, how often it changed, and what it
+    did."""
     tasks = sorted(
         history.tasks,
         key=lambda task_history: (
@@ -198,10 +199,8 @@ def tasks_chart(result_filter: ResultFilter, history: History, at: int) -> Chart
         ),
     )
     words = ", ".join(f"{n} {state}" for state, n in Counter(task.state for task in tasks).items())
-    start, every = (
-        history.iterations[at].name,
-        result_filter.over(*(iteration.met for iteration in history.iterations)),
-    )
+    every = result_filter.over(*(iteration.met for iteration in history.iterations))
+    split = {task.key: task.turned.at if task.turned else at for task in tasks}
     also = break_marks.sentence(history.breaks, history.steps)
     return Chart(
         "tasks_over_time",
@@ -216,9 +215,9 @@ def tasks_chart(result_filter: ResultFilter, history: History, at: int) -> Chart
                 "Trend": f"keeps changing: {counted(task.flips, 'time')}"
                 if task.state is TaskState.NOISY
                 else task.state.value,
-                "Since": history.iterations[task.turned.at].name if task.turned else "",
-                **({f"Won before {start}": _rounded(task.rates(at)[0])} if at else {}),
-                f"Won from {start}": _rounded(task.rates(at)[1]),
+                "Since": history.iterations[split[task.key]].name if split[task.key] else "",
+                "Won before": _rounded(task.rates(split[task.key])[0]),
+                "Won since": _rounded(task.rates(split[task.key])[1]),
                 "p-value of the change": float(f"{task.turned.p:.3g}") if task.turned else None,
                 "Noise": _rounded(task.noise),
                 **dict(zip(("Won", "Tied", "Lost"), task.record, strict=True)),

@@ -23,7 +23,7 @@ def what_to_change(top: Findings, lost: PairOutcome) -> Analysis:
 
 def changes_chart(top: Findings, result: Analysis) -> Chart:
     """A table of what would flip most lost pairs first; without rows where none is lost."""
-    entries = result.suggestions
+    entries = [entry for entry in result.suggestions if entry.flips] or result.suggestions
     lost = f"{counted(len(result.pairs), 'pair')} that {result.loser_skill} lost"
     flips = len(entries[0].flips) if entries else 0
     return Chart(
