@@ -80,14 +80,14 @@ def title_details(sheet: Sheet) -> None:
     brief_button(sheet.project_id)
     if not sheet.revealed and (sheet.blind or _judges(sheet)):
         blind = project_settings(session.services(), sheet.project_id).mode.blind
+        same = blind == sheet.blind
         with st.popover(
-            "Blind first" if blind else "Judge first",
+            ("Blind first" if blind else "Judge first") + ("" if same else " from the next pair on"),
             type="tertiary",
             icon=":material/visibility_off:" if blind else ":material/visibility:",
             width="content",
         ):
-            when = "" if blind == sheet.blind else "From the next pair on: "
-            st.text(when + (_BLIND_FIRST if blind else _JUDGE_FIRST))
+            st.text(_BLIND_FIRST if blind else _JUDGE_FIRST)
             project_sees_first(sheet.project_id)
 
 

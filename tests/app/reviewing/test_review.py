@@ -287,7 +287,9 @@ def test_another_mode_is_said_to_hold_from_the_next_pair_on(
 
     open_review(app, comparison)
 
-    assert "From the next pair on: You say which output is better" in given(app)[1]
+    assert "You say which output is better" in given(app)[1]
+    labels = [block.proto.popover.label for block in app.get("popover")]
+    assert "Blind first from the next pair on" in labels
 
 
 def test_after_the_last_pair_of_a_project_the_queue_is_offered(

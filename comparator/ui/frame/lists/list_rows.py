@@ -111,7 +111,8 @@ def history_row(
     if row.covered:
         return base.copy_with(by="hidden until you score")
     a, b = line.overall_a, line.overall_b
-    base = base.copy_with(flags=tuple(flags_of(row)), actions=(EXPORT,) if line.winner or line.form else ())
+    # Without scores the pair itself asks for four numbers.
+    base = base.copy_with(flags=tuple(flags_of(row)), actions=(EXPORT,) if a is not None or line.form else ())
     if line.is_void and line.winner:
         return base.copy_with(by="not counted")
     return base.copy_with(
