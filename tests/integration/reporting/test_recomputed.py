@@ -266,7 +266,7 @@ def test_a_task_over_time_is_as_pandas_counts_it(seen: Seen) -> None:
         decided = own[own.isin([0, 2])]
         changes = (decided.diff().dropna() != 0).sum() - (row["p-value of the change"] is not None)
         assert row["Noise"] == pytest.approx(max(changes, 0) / ((len(decided) - 1) / 2), abs=0.0051)
-        since = int(row["Since"])
+        since = int(str(row["Since"]))
         halves = own[own.index < since].mean() / 2, own[own.index >= since].mean() / 2
         assert (row["Won before"], row["Won since"]) == pytest.approx(halves, abs=0.0051)
 
