@@ -466,7 +466,7 @@ def test_a_moving_picture_leads_from_queue_to_dashboards(app: App, page: Page, p
     saved(page)
     film.take(3)
     page.locator("[data-command='finalise_next']").click()
-    page.get_by_role("button", name="Open that pair again").wait_for()
+    page.get_by_role("button", name="Back to it").wait_for()
     film.take(3)
     page.goto(f"{app.url}/dashboards?project={project}&part=Why")
     page.locator(".js-plotly-plot .bars").first.wait_for()
