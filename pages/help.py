@@ -36,7 +36,7 @@ with st.container(width=1080):
             if safe.is_about("keys", words):
                 safe.write(KEYS_TABLE)
             safe.answered(DOCS / "questions.md", words)
-            safe.found_in([each for each in pages if each.stem != "questions"], words)
+            safe.found_in([page for page in pages if page.stem != "questions"], words)
         elif session.may_somewhere(Act.REVIEW) and not session.may_somewhere(Act.SUBMIT):
             # Whoever only reviews needs no other page.
             safe.document(DOCS / "reviewing.md")

@@ -256,7 +256,7 @@ class Subject(Frozen):
     of_two: tuple[str, ...]
     of_winner: int
     example: StatedReason
-    """The one that is most like all others, or the first, of the candidate of whom most are."""
+    """A typical one, of the candidate that has most of them."""
 
 
 class Subjects(Frozen):
@@ -305,13 +305,13 @@ def _subjects(own: Sequence[StatedReason], pairs: Frame) -> Iterator[Subject]:
     for cluster in group([reason.words for reason in own], groups=GROUPS):
         members = [own[place] for place in cluster.members]
         of_one, of_two = (
-            tuple(dict.fromkeys(each.comparison_id for each in members if about_one(each) is is_one))
+            tuple(dict.fromkeys(reason.comparison_id for reason in members if about_one(reason) is is_one))
             for is_one in (True, False)
         )
-        # Of the candidate of whom most are.
+        # The example is of the candidate that has most of them.
         ahead, middle = len(of_one) >= len(of_two), own[cluster.middle]
         if about_one(middle) is not ahead:
-            middle = next(each for each in members if about_one(each) is ahead)
+            middle = next(reason for reason in members if about_one(reason) is ahead)
         yield Subject(
             words=cluster.words,
             of_one=of_one,

@@ -85,7 +85,7 @@ def _rows(imported: Sequence[Row]) -> list[Row]:
     """All rows of the projects that are looked at and whose judging the person may steer: open ones first."""
     services, projects = session.services(), {project.id: project for project in judged_here()}
     all_reports = manage_batches.reports(services, project_id=session.project_id())
-    by_model = {each.batch.project_id for each in all_reports if each.batch.judge.kind != "offline"}
+    by_model = {report.batch.project_id for report in all_reports if report.batch.judge.kind != "offline"}
     rows = [
         Row(report.batch.id, report.batch.state, report.batch.created_at, partial(_batch, report))
         for report in all_reports

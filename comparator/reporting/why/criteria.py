@@ -214,7 +214,7 @@ class Graded(Crossed):
     """The mean share of expectations that candidate one's outputs met, 0 to 1, each pair counted alike."""
     rate_two: float
     apart: Estimate | TooFew
-    """By how many hundredths the former is the larger."""
+    """By how much `rate_one` is the larger, in hundredths; the interval is clustered by task."""
 
     @property
     def favours(self) -> int:

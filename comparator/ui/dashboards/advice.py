@@ -58,6 +58,8 @@ TEST_THE_JUDGE = Step(
 def decision(findings: Findings) -> str:
     """What to do with the first candidate."""
     one, two = findings.names
+    if findings.verdict is Verdict.NOTHING:
+        return "No verdicts yet"
     if findings.verdict in FOR_TWO:
         return f"Keep {two}"
     people_keep = findings.opposed and evidence(findings.result.rate) is not Evidence.OPEN
@@ -182,8 +184,9 @@ def _open_checks(findings: Findings) -> list[Step]:
     if findings.verdict is Verdict.LENGTH:
         steps.append(_of_length(findings))
     if Doubt.UNUSABLE in findings.warnings:
-        figure, left_out = doubts.warning(Doubt.UNUSABLE, findings)
-        steps.append(Step(f"Find out why {figure} {left_out}.", left_out=True))
+        steps.append(
+            Step(f"Find out why {' '.join(doubts.warning(Doubt.UNUSABLE, findings))}.", left_out=True)
+        )
     if findings.regressed:
         steps.append(Step(f"Look at what regressed: {_named(findings.regressed)}.", "time", "change"))
     if findings.verdict is Verdict.FEW_TASKS:

@@ -141,7 +141,6 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
     color, icon = colour_and_icon(findings)
     st.badge(safe.text(advice.decision(findings)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
     if not findings.result.n:
-        st.caption("No verdicts yet.")
         return
     overall, *others = tiles(findings)
     st.metric(safe.text(overall.label), safe.text(overall.value))

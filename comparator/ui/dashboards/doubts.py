@@ -86,15 +86,15 @@ def warning(doubt: Doubt, findings: Findings) -> tuple[str, str]:
             graded = findings.graders[0]
             same, by_chance = percent(graded.same / graded.n), percent(graded.by_chance)
             if doubt is Doubt.UNTESTED:
-                agrees = f"{graded.author} agrees with it as often as by chance ({same} and {by_chance})"
+                agrees = f"{graded.author} agrees with it no more than by chance ({same} against {by_chance})"
                 return "not tested", f"by people who scored first; {agrees}"
             return (
                 same,
                 f"of {counted(graded.n, 'verdict')} agree with {graded.author}; guessing gets {by_chance}",
             )
         case Doubt.UNUSABLE:
-            left_out = f"of {counted(findings.newest_pairs, 'pair')}{latest(findings)} are left out: no usable output"
-            return f"{findings.newest_unusable:,}", left_out
+            pairs = f"of {counted(findings.newest_pairs, 'pair')}{latest(findings)}"
+            return f"{findings.newest_unusable:,}", f"{pairs} lack a usable output"
     return _length(findings)
 
 

@@ -89,17 +89,14 @@ def overview(findings: Findings) -> None:
         for tile in tiles(findings):
             with st.container(border=True, height="stretch", key=f"card_tile_{tile.name}"):
                 st.metric(safe.text(tile.label), safe.text(tile.value))
-                act: Any = st.session_state.update
-                what: Any = {FOLLOWED: tile.pairs} if tile.pairs else _opens(tile)
-                if tile.within:
-                    act, what = narrow, tile.within
+                opens: dict[str, Any] = {FOLLOWED: tile.pairs} if tile.pairs else _opens(tile)
                 st.button(
                     safe.text(tile.rests_on),
                     key=f"card_open_{tile.name}",
                     type="tertiary",
                     help=safe.text(tile.rests_on) if len(tile.rests_on) > FITS else None,
-                    on_click=act,
-                    args=(what,),
+                    on_click=narrow if tile.within else st.session_state.update,
+                    args=(tile.within or opens,),
                 )
     first, *then = [
         (f"next_step_{number}", step) for number, step in enumerate(advice.steps_with_parts(findings), 1)
@@ -108,8 +105,8 @@ def overview(findings: Findings) -> None:
         for further in islice(doubts.warnings(findings), 1, None):
             safe.say(f"{further}.")
         _left_out(findings)
-        decision, conditions = advice.decision(findings), advice.with_conditions(findings)
-        said = f"{conditions}. Next: " if conditions != decision else "Next: "
+        decision, whole = advice.decision(findings), advice.with_conditions(findings)
+        said = "Next: " if whole == decision else f"{whole}. Next: "
         if first[1].words.startswith(decision):
             said = ""
         _show_step(*first, findings, said=said)

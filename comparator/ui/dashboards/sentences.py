@@ -195,7 +195,7 @@ def counted_verdicts(findings: Findings) -> str:
     if left:
         words += f" Not counted: {', '.join(left)}."
     if findings.unchanged and findings.reviewed:
-        words += f" {findings.unchanged:,} of the {findings.reviewed:,} reviews left all as the judge had it."
+        words += f" {findings.unchanged:,} of the {findings.reviewed:,} reviews left everything as the judge had it."
     return words
 
 

@@ -166,8 +166,8 @@ def _help(page: str, place: str) -> str:
 def _app_page(name: str, query: str = "") -> str:
     """The address of a page of the app, in the project that is looked at."""
     project = st.query_params.get(Param.PROJECT)
-    asked = "&".join(filter(None, (query, f"project={quote(project)}" if project else "")))
-    return ("./" if name == "queue" else name) + (f"?{asked}" if asked else "")
+    parts = "&".join(filter(None, (query, f"project={quote(project)}" if project else "")))
+    return ("./" if name == "queue" else name) + (f"?{parts}" if parts else "")
 
 
 def contents(index: Path) -> None:

@@ -22,7 +22,7 @@ REVIEWED = "Only what a person has reviewed"
 FORMATS = {
     ExportFormat.RESULTS: "comparison.json and provenance of each that has scores (.zip)",
     ExportFormat.CSV: "Scores in long form (.csv)",
-    ExportFormat.JSONL: "Every verdict, with scores or without, a line each (.jsonl)",
+    ExportFormat.JSONL: "Every verdict, with or without scores, one a line (.jsonl)",
     ExportFormat.DPO: "Preference pairs for training (.jsonl)",
     ExportFormat.DPO_CHAT: "Preference pairs as messages, for trl (.jsonl)",
     ExportFormat.LLM_COMPARATOR: "LLM Comparator (.json)",

@@ -125,7 +125,9 @@ def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
     starts = output_starts(services.database, services.blobs, ids)
     if st.session_state.get(OF) not in order:
         st.session_state.pop(OF, None)
-    hint = "Click to open." if is_readable else f"Filter to {READABLE} iterations to read outputs."
+    hint = (
+        "Click to open." if is_readable else f"Filter to at most {READABLE} iterations to read the outputs."
+    )
     with head:
         names = {name: name for name in order}
         of = one_of(OF, names, "Outputs of", label_visibility="collapsed") if names else ""

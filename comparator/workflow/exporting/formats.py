@@ -43,7 +43,7 @@ SPLIT = (
     "The lines are larger than 1 GB, the most that an import reads. To import them, export in parts, by project, "
     "tag or comparison."
 )
-NO_SCORES = "decided without scores, which comparison.json needs (lines, .jsonl, have them)"
+NO_SCORES = "decided without scores, which comparison.json needs; an export as .jsonl has them"
 NO_VERDICT = "without a verdict"
 NOT_REVIEWED = "not reviewed"
 PURGED = "purged"

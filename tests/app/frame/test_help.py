@@ -143,7 +143,7 @@ QUESTIONS = {
     "undo a finalised review": ("How do I undo or reopen a finalised review?", "history"),
     "who sees my reviews": ("Who can see my reviews?", "panel"),
     "export preferences": ("How do I export preferences without scores?", "history"),
-    "model and key": ("Where do I set model and key of the judge?", "settings"),
+    "model and key": ("Where do I set the judge's model and key?", "settings"),
 }
 
 

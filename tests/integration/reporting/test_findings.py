@@ -575,9 +575,9 @@ def test_many_unusable_outputs_among_the_newest_are_a_warning_and_the_first_step
 
     warning = tile(found, "warning")
     assert (warning.label, warning.value) == ("Warning: unusable outputs", "6")
-    assert warning.rests_on == "of 36 pairs are left out: no usable output"
+    assert warning.rests_on == "of 36 pairs lack a usable output"
     assert advice.steps_with_parts(found)[0].left_out
-    assert "Unusable outputs: 6 of 36 pairs are left out: no usable output." in advice.exceptions(found)
+    assert "Unusable outputs: 6 of 36 pairs lack a usable output." in advice.exceptions(found)
 
 
 @pytest.mark.parametrize(

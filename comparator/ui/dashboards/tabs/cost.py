@@ -5,7 +5,6 @@ from decimal import Decimal
 from itertools import pairwise
 
 import pandas as pd
-import streamlit as st
 
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.breaks import Break
@@ -18,7 +17,7 @@ from comparator.ui.dashboards.cost_words import about_the_same, dollars, runs_to
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import session
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Lines, Row, Tone, break_marks
-from comparator.ui.frame.state import PageScript
+from comparator.ui.frame.inputs import set_price
 from comparator.ui.frame.words import counted
 
 NOTHING_TOLD = "The import says nothing of tokens, seconds or cost."
@@ -75,7 +74,7 @@ def cost_charts(
             help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%. "
             "Tokens are all that a run read and wrote, so a longer output alone hardly adds to them.",
             pairs=min(one.runs, two.runs) if when else None,
-            under=_set_price if used.prices is None and one.models else None,
+            under=set_price if used.prices is None and one.models else None,
         )
         yield from over_iterations_charts(steps or {}, one.name, two.name, breaks)
     money = in_money(spent)
@@ -114,10 +113,6 @@ def cost_charts(
     else:
         note = f"No time is known of {counted(time.reviews if time else 0, 'final review')}."
         yield Chart("minutes", "Minutes per final review", note=note)
-
-
-def _set_price() -> None:
-    st.page_link(PageScript.SETTINGS, label="Set the price of a model", icon=":material/payments:")
 
 
 def over_iterations_charts(

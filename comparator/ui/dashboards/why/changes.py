@@ -38,7 +38,7 @@ def changes_chart(top: Findings, result: Analysis) -> Chart:
             for entry in entries
         ],
         opens={PAIRS: [part_link(top.filter, Slice(comparisons=entry.pairs)) for entry in entries]},
-        note=f"{result.reasoning} Here only these lost pairs are read; under Why, won ones too.",
+        note=f"{result.reasoning} This table reads only the pairs it lost; Why reads those it won, too.",
         help="Lost pairs: in which its output trails there. Would flip: those of them that it would no longer lose, "
         "were it level there and everything else as it is.",
         pairs=len(result.pairs),

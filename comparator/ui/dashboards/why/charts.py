@@ -172,8 +172,8 @@ def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Ch
         for met in (ExpectationMet.BOTH, ExpectationMet.NEITHER)
     )
     # What the note says of these needs no bar.
-    told = [expectation for expectation in expectations if expectation not in (*useless, *never)]
-    expectations = [*told, *useless, *never]
+    telling = [expectation for expectation in expectations if expectation not in (*useless, *never)]
+    expectations = [*telling, *useless, *never]
     notes = [f"{every - len(expectations):,} more not assessed."] if every > len(expectations) else []
     if useless:
         both = "1 never fails, so it does" if len(useless) == 1 else f"{len(useless)} never fail, so they do"
@@ -211,7 +211,7 @@ def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Ch
         Bars(
             "Expectation",
             {name: tone for name, (tone, _) in series.items()},
-            first=min(len(told), Bars.first),
+            first=min(len(telling), Bars.first),
         ),
         {
             name: [

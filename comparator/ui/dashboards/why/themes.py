@@ -175,7 +175,7 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
     )
     drawn = ""
     if mentioned.read < mentioned.pairs:
-        drawn = f", of {mentioned.read} that chance drew from {mentioned.pairs:,}, won and lost"
+        drawn = f", in {mentioned.read} of the {mentioned.pairs:,} pairs, won and lost, drawn at random"
     return Chart(
         "subjects",
         f"“{safe.beginning(first.example.words, LONGEST)}”: a {first.example.source.value} of {more} in "
@@ -195,7 +195,7 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
             for at, name in enumerate(series)
         },
         note=f"+ strength, − weakness. A bar counts pairs with a remark in similar words{drawn}.",
-        help="The title has the remark that is most of one candidate. The same in other words is counted separately.",
+        help="The title has the most one-sided remark. The same remark in other words is counted separately.",
         pairs=mentioned.read,
         under=lambda: _typical(top, mentioned.groups[:TYPICAL]),
     )

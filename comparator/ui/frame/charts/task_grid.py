@@ -32,8 +32,8 @@ MOST_NAMES = 20
 STRONG = 0.4
 """From here on a sign has the colour of the page, so that it stands out from its square."""
 BETWEEN, ARM, THIN = 4, 0.22, 12
-"""Pixels between two rows, from the middle of a sign to its end as a share of the square, and how often its line is as
-thin as that."""
+"""Pixels between two rows; from the middle of a sign to its end, as a share of its square; and the size of the square
+over the width of the sign's line."""
 USUAL_WIDTH, PAPER_WIDTH = 700, 280
 """Pixels of the columns together on a usual page, and on paper. On a wider page, signs are wider as well."""
 WIDEST, MOST_WIDTH = 44, 0.88
@@ -300,8 +300,12 @@ def grid_chart(history: History, link: CellLink, *, order: str, since: int, most
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
         note=f"{few}+ won by {history.one}, − won by {history.two}, = tied; the stronger the colour, the larger the "
         "winner's lead in points. A frame: a regression began. Hatched: an unusable run. A dot: not counted."
-        + (f" At the right: won before → since {names[since]}, or since a turn of its own." if since else "")
-        + (" By chance a winner changes half of the times." if history.noisy else ""),
+        + (
+            f" At the right: share won before → since {names[since]}, or since the task's own turn."
+            if since
+            else ""
+        )
+        + (" By chance alone, a winner changes half the time." if history.noisy else ""),
         help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. Keep changing: the "
         "winner changes at least two thirds as often as in coin tosses, and clearly more often than in most tasks. "
         + break_marks.sentence(history.breaks, names),

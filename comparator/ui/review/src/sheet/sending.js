@@ -51,6 +51,7 @@ export class Sending extends Rows {
 		this.ended = false;
 		this.sentAt = 0;
 		this.judgedAt = Date.now();
+		this.outdated = false;
 		this.savedAt = null;
 		clearTimeout(this.timer);
 		clearTimeout(this.reload);
@@ -111,7 +112,7 @@ export class Sending extends Rows {
 		}
 	}
 
-	// Comes with the page and each answer. One read before the one at hand is old news.
+	// One read before the one at hand is old news.
 	take(answer) {
 		const { sheet, refused = [], ...parts } = answer;
 		if (!this.sheet || Date.parse(sheet.read_at) >= Date.parse(this.sheet.read_at)) {
