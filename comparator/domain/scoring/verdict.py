@@ -27,7 +27,7 @@ class DecidedBy(StrEnum):
         rule._value_, rule.in_words, rule.short = value, in_words, short or in_words
         return rule
 
-    REVIEWER = "reviewer", "set by the reviewer"
+    REVIEWER = "reviewer", "set by the reviewer", "overridden"
     RUBRIC = "rubric", "decided by the scores", "scores"
     EXPECTATIONS = "expectations", "equal scores, decided by expectations", "expectations"
     BOTH_ORDERS = (

@@ -70,6 +70,13 @@ class ComparisonRow(Frozen):
     state_b: str | None = None
     may_reveal: bool | None = None
     """A passage in one of the outputs tells outright which run it is."""
+    reviews: tuple[dict[str, Any], ...] | None = None
+    """Of the final reviews, what `review_facts` says."""
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether reviewers finalised it as the judge had it, and confirmed or changed nothing."""
+        return bool(self.reviews) and not any(review["spoken"] for review in self.reviews or ())
 
     @property
     def is_void(self) -> bool:

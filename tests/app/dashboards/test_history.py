@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -66,7 +67,7 @@ def test_every_comparison_stands_there_with_verdict_who_gave_it_and_files_to_sav
     rows = sorted(listed(app)["rows"], key=lambda row: row["title"])
     assert [row["status"]["text"] for row in rows] == ["done"] * 2
     assert [action["name"] for row in rows for action in row["actions"]] == ["export"] * 2
-    assert [row["by"] for row in rows] == ["reviewer", "set by the reviewer"]
+    assert [row["by"] for row in rows] == ["reviewer", "overridden"]
     assert (rows[1]["winner"], rows[1]["scores"]) == ("B", {"A": "8.0", "B": "6.0"})
     assert "saxifrage" not in str(listed(app))
 
@@ -265,7 +266,7 @@ def test_from_one_result_to_the_next_a_candidate_keeps_its_side_and_an_unusable_
     assert VOID in str(grid(app)[SCORES].tolist())
 
 
-def test_a_winner_that_the_scores_do_not_give_stands_with_the_rule_that_named_it(
+def test_a_winner_that_the_scores_do_not_give_stands_with_the_rule_that_named_it_and_an_untouched_review_as_accepted(
     app: AppTest, services: Services
 ) -> None:
     past = History(World(services.database, services.blobs))
@@ -273,6 +274,8 @@ def test_a_winner_that_the_scores_do_not_give_stands_with_the_rule_that_named_it
     me = session.me().id
     say(services, pair.id, me, ("winner", "B"), ("reasoning", "B is what was asked for."))
     finalise(services.by(me), pair.id)
+    untouched = past.pair(3, 5)
+    finalise(services.by(me), untouched.id)
     past.reveal()
     opened = Pair(past.project, pair.id)
     app.session_state[OPENED] = (opened, [opened])
@@ -280,8 +283,11 @@ def test_a_winner_that_the_scores_do_not_give_stands_with_the_rule_that_named_it
     open_page(app, "history", project=past.project)
 
     assert plain(app.title[-1].value).endswith("(set by the reviewer)")
-    assert listed(app)["rows"][0]["by"] == "set by the reviewer"
-    assert "set by the reviewer" in grid(app).iloc[0][SCORES]
+    assert [row["by"] for row in sorted(listed(app)["rows"], key=itemgetter("by"))] == [
+        "accepted",
+        "overridden",
+    ]
+    assert sum("overridden" in scores for scores in grid(app)[SCORES]) == 1
 
 
 def test_a_task_that_regressed_is_pressed_and_the_list_has_its_pairs(

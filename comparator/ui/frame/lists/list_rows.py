@@ -49,9 +49,10 @@ HEADS = {
     Column.ACTIONS: "",
 }
 SAYS_WHO = re.compile(
-    r"^(?:(?:Output )?[AB] is (?:much )?better(?: \([^)]*\))?[:,.]?|Both outputs do the task equally well\.)\s*"
+    r"^(?:Example judgment, written for this project\. ?)?"
+    r"(?:(?:Output )?[AB] is (?:much )?better(?: \([^)]*\))?[:,.]?|Both outputs do the task equally well\.)?\s*"
 )
-"""The start of a reason that says no more than who won."""
+"""The start of a reason that says no more than who won, or that the judgment is an example."""
 EXPORT = Action(name="export", label="Export", hover="Save comparison.json")
 FAILED_UNSEEN = "Score it without the judge; why the judge failed is shown afterwards."
 JUDGE_ACTION = "judge"
@@ -129,6 +130,8 @@ def by_whom(line: ComparisonRow) -> str:
         return f"form: {line.form}"
     if line.verdict_source is None or line.winner is None:
         return ""
+    if line.is_accepted and line.verdict_source is not VerdictSource.ADJUDICATION:
+        return "accepted"
     whose, rule = SOURCES[line.verdict_source.value], line.decided_by
     if rule is None or not is_not_by_scores(line):
         return whose
