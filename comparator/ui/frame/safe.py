@@ -36,7 +36,7 @@ _APP_PAGE = re.compile(r"\*\*(Queue|New|Import|Batches|Panel|History|Dashboards|
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _SENTENCE = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
-MOST_FOUND, MOST_ANSWERED = 15, 3
+MOST_FOUND, MOST_ANSWERED = 6, 3
 NOTHING_FOUND = "No help page has any of these words. Try one word as it stands on a page, such as “reveal”."
 READ_FIRST = ("reviewing", "glossary")
 _FILLERS = re.compile(
