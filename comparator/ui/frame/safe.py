@@ -317,7 +317,7 @@ def beginning(value: str, limit: int) -> str:
     if len(value) <= limit:
         return value
     kept = value[: limit - 1]
-    words = kept.rpartition(" ")[0].rstrip(" ,;:…")
+    words = kept.rpartition(" ")[0].rstrip(" .,;:…")
     # A word that takes up more than half of the room is torn, as is a language without spaces.
     return f"{words if len(words) * 2 >= limit else kept}…"
 

@@ -30,9 +30,9 @@ HEADS = {
 ROWS = 50
 """Pairs on a page of outputs."""
 SQUARES, TEXTS = 1280, 320
-"""About how many pairs a page of iterations has, and how many where each says how its winner's output begins."""
-READABLE = 8
-"""With more columns no words fit."""
+"""About how many pairs a page of iterations has, and how many where each says how its output begins."""
+NEWEST, READABLE = 5, 8
+"""Iterations that are shown unasked; with more than so many no words fit."""
 ROW_HEIGHT, ONE_LINE = 61, 30
 """Pixels of a row with words, the least in which Streamlit breaks lines, and of one with marks alone."""
 CHARACTERS = 260
@@ -75,12 +75,18 @@ def open_row(row: HistoryRow, rows: Iterable[HistoryRow]) -> None:
         open_pair(row.line.id)
 
 
-def read_iterations(history_filter: HistoryFilter) -> ListPage:
-    """The page of pairs that the grid of iterations shows: as many tasks as fit, each with all iterations."""
-    iterations = len(history_filter.iterations or choices_here().by["iterations"]) or 1
-    size = TEXTS if iterations <= READABLE else SQUARES
-    grouped = history_filter.copy_with(group=ListGroup.TASK)
-    return read_page(grouped, key="page", size=max(size // iterations, 1) * iterations)
+def read_iterations(history_filter: HistoryFilter, head: DeltaGenerator) -> ListPage:
+    """The page of pairs that the grid of iterations shows: as many tasks as fit, each with the iterations that are
+    filtered for, else the newest ones, or all where that is asked for above it."""
+    iterations, every = history_filter.iterations, tuple(choices_here().by["iterations"])
+    if not iterations and len(every) > NEWEST:
+        with head:
+            if not st.toggle(f"All {len(every):d} iterations", key="every_iteration", bind="query-params"):
+                iterations = every[-NEWEST:]
+    columns = len(iterations or every) or 1
+    size = TEXTS if columns <= READABLE else SQUARES
+    grouped = history_filter.copy_with(group=ListGroup.TASK, iterations=iterations)
+    return read_page(grouped, key="page", size=max(size // columns, 1) * columns)
 
 
 def outputs_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
@@ -125,13 +131,10 @@ def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
     starts = output_starts(services.database, services.blobs, ids)
     if st.session_state.get(OF) not in order:
         st.session_state.pop(OF, None)
-    hint = (
-        "Click to open." if is_readable else f"Filter to at most {READABLE} iterations to read the outputs."
-    )
     with head:
         names = {name: name for name in order}
         of = one_of(OF, names, "Outputs of", label_visibility="collapsed") if names else ""
-        safe.caption(f"{LEGEND} {hint}", width="content")
+        safe.caption(f"{LEGEND} Click to open.", width="content")
     tasks: dict[str, dict[str, Cell]] = {}
     for row in revealed:
         record = tasks.setdefault(row.line.task_id, {TASK: Cell(row.line.title)})

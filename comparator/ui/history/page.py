@@ -74,15 +74,15 @@ def view_chosen() -> str:
 
 def history_list(history_filter: HistoryFilter, view: str) -> None:
     """Show the comparisons that fit, as a list or a grid, and above it what saves and exports them."""
+    head = st.container(horizontal=True, vertical_alignment="center", key="history_count")
     page, pages = (
-        read_iterations(history_filter)
+        read_iterations(history_filter, head)
         if view == ITERATIONS
         else read_page(history_filter, key="page", size=PAGE_SIZE if view == LIST else ROWS)
     )
     if not page.total:
         _empty(history_filter)
         return
-    head = st.container(horizontal=True, vertical_alignment="center", key="history_count")
     with head:
         safe.caption(words.counted(page.total, "comparison"), width="content")
         _saved_views_button()

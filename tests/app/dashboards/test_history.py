@@ -144,7 +144,7 @@ def grid(app: AppTest, view: str = GRID) -> pd.DataFrame:
 
 
 def test_picture_and_grids_have_a_and_b_before_the_reveal_and_candidates_and_iterations_after_it(
-    app: AppTest, services: Services
+    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build(
         reveal=False
@@ -172,6 +172,11 @@ def test_picture_and_grids_have_a_and_b_before_the_reveal_and_candidates_and_ite
     cell = str(table.set_index(TASK).loc[title_of(1), "1"])
     assert cell.startswith(f"{mark} ")
     assert "Run" in cell
+    # Of many iterations, the newest stand there at first.
+    monkeypatch.setattr("comparator.ui.history.grid.NEWEST", 2)
+    assert list(grid(app, ITERATIONS).columns) == [TASK, "2", "3"]
+    app.toggle(key="every_iteration").set_value(True).run()
+    assert list(grid(app, ITERATIONS).columns) == [TASK, "1", "2", "3"]
     # Both outputs stand below their candidates, in the order of the list: a page goes on where the one before ends.
     table = grid(app)
     assert list(table.columns) == [TASK, ITERATION, SCORES, WITH, WITHOUT]
