@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from comparator.domain.labels import Frozen, Order, Winner
+from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, rated
 from comparator.reporting.frames import Frame
@@ -175,7 +175,7 @@ def _judge(_facts: Facts, pairs: Frame) -> Frame:
     numbers = {
         "judged": 1,
         "same": consistent.eq(True),
-        "flipped": consistent.eq(False),
+        "other": consistent.eq(False),
         "quotes": total,
         "missing": total - traced,
     }
@@ -208,47 +208,9 @@ def _order(facts: Facts, pairs: Frame) -> Frame:
     )
 
 
-def _gold(facts: Facts, pairs: Frame) -> Frame:
-    """Whether each order, both, the verdict, and reviewers name the winner of a gold label."""
-    labels = facts.labels
-    truths = labels[labels.kind == "gold"][["comparison_id", "winner"]].rename(columns={"winner": "truth"})
-    reviews = reviews_of(facts, pairs)
-    people = reviews[reviews.spoken.eq(True)][["comparison_id", "winner"]].merge(truths, on="comparison_id")
-    named = np.where(people.winner == people.truth, "right", "wrong")
-    lines = truths.merge(_judged(pairs).reset_index(drop=True), on="comparison_id")
-    known = lines.position_consistent.notna()
-    by_order = {
-        Order.A_FIRST: lines.winner_a_first.where(known),
-        Order.B_FIRST: lines.winner_b_first.where(known),
-    }
-    a, b = by_order.values()
-    right = {
-        **{order.value: (winner.notna(), winner == lines.truth) for order, winner in by_order.items()},
-        "merged": (pd.Series(True, index=lines.index), lines.judge_winner == lines.truth),
-        "both": (
-            a.notna() | b.notna(),
-            (a.isna() | (a == lines.truth)) & (b.isna() | (b == lines.truth)),
-        ),
-    }
-    return pd.concat(
-        [
-            _frame(
-                lines,
-                model=lines.judge_model,
-                reading=reading,
-                what=np.where(is_right, "right", "wrong"),
-            )[there]
-            for reading, (there, is_right) in right.items()
-        ]
-        + [_frame(people, model=REVIEWERS, reading="reviews", what=named)],
-        ignore_index=True,
-    )
-
-
 def _labelled(facts: Facts, pairs: Frame) -> Frame:
     """Whether the judge, and each reviewer with an opinion, name the winner of an imported label."""
-    labels = facts.labels
-    others = labels[labels.kind != "gold"].rename(columns={"kind": "by"})
+    labels = facts.labels.rename(columns={"kind": "by"})
     judged, reviews = _judged(pairs), reviews_of(facts, pairs)
     reviews = reviews[reviews.spoken.eq(True)]
     said = pd.concat(
@@ -261,7 +223,7 @@ def _labelled(facts: Facts, pairs: Frame) -> Frame:
         ],
         ignore_index=True,
     )
-    lines = others.merge(said, on="comparison_id")
+    lines = labels.merge(said, on="comparison_id")
     what = np.where(lines.winner == lines.said, "same", "other")
     return _frame(
         lines,
@@ -351,7 +313,6 @@ _FIGURES: Mapping[str, Callable[[Facts, Frame], Frame]] = {
     "scored": _scored,
     "flips": _judge,
     "first": _order,
-    "gold": _gold,
     "labels": _labelled,
     "lean": _lean,
     "panel": _panel,

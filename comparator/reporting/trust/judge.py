@@ -60,30 +60,53 @@ def agreement(facts: Facts, of: ResultFilter | None = None) -> Mapping[How, Agre
     }
 
 
-class WithGraders(Crossed):
-    """Winners that a model named in revealed pairs (rows), and that imported graders named (columns)."""
+class WithLabels(Crossed):
+    """Winners that a model, or reviewers, named in revealed pairs (rows), and that imported labels name (columns)."""
 
     model: str
-    graders: str
-    """Their name; "imported graders" where there are several."""
+    """REVIEWERS where they are people."""
+    by: LabelKind
+    author: str
+    """Whose labels these are; "imported graders" where several graders gave them."""
 
 
-def with_graders(facts: Facts, of: ResultFilter | None = None) -> tuple[WithGraders, ...]:
-    """Each model that judged pairs with imported grades, that of most pairs first."""
-    lines = lines_of(facts, "labels", of)
-    revealed = facts.pairs.index[facts.pairs.revealed]
-    lines = lines[
-        (lines.by == LabelKind.GRADER) & (lines.model != REVIEWERS) & lines.comparison_id.isin(revealed)
-    ]
+def with_labels(
+    facts: Facts, of: ResultFilter | None = None, *, judge: str | None = None
+) -> tuple[WithLabels, ...]:
+    """Each model, then reviewers, beside each kind of label, that of most pairs first.
+
+    `judge` narrows it to the pairs judged by the version with this digest.
+    """
+    lines, pairs = lines_of(facts, "labels", of), facts.pairs[facts.pairs.revealed]
+    own_pairs = pairs if judge is None else pairs[pairs.judge_digest == judge]
     records = [
-        WithGraders(
+        WithLabels(
             model=model,
-            graders=own.author.iat[0] if own.author.nunique() == 1 else "imported graders",
+            by=LabelKind(by),
+            author=own.author.iat[0] if own.author.nunique() == 1 else "imported graders",
             counts=crossed(own.said, own.winner, WINNERS),
         )
-        for model, own in lines.groupby("model")
+        for (model, by), own in lines[lines.comparison_id.isin(own_pairs.index)].groupby(["model", "by"])
     ]
-    return tuple(sorted(records, key=lambda record: -record.n))
+    return tuple(sorted(records, key=lambda record: (record.model == REVIEWERS, -record.n)))
+
+
+class Swapped(NamedTuple):
+    """In how many pairs a judge named the same winner in both orders, of the `n` that it read in both."""
+
+    model: str
+    same: int
+    n: int
+
+
+def swapped(facts: Facts, of: ResultFilter | None = None) -> tuple[Swapped, ...]:
+    """Each model that read pairs in both orders."""
+    lines = lines_of(facts, "flips", of)
+    both = lines[lines.what.isin(("same", "other"))]
+    return tuple(
+        Swapped(model, int(own.n[own.what == "same"].sum()), int(own.n.sum()))
+        for model, own in both.groupby("model")
+    )
 
 
 def score_agreements(lines: Frame) -> tuple[Scored, ...]:

@@ -12,14 +12,14 @@ from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
 from comparator.reporting.scope import HOW_NAMES, By, ResultFilter, Within
-from comparator.stats.intervals import ENOUGH, Estimate
+from comparator.stats.intervals import Estimate
 from comparator.ui.dashboards import advice, doubts, sentences
 from comparator.ui.dashboards.pairs_behind import against_graders, pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Lines, Tone, break_marks, outcome
 from comparator.ui.frame.charts.chart import FOLLOWED, Link, draw
 from comparator.ui.frame.charts.trend import trend
-from comparator.ui.frame.estimates import percent
+from comparator.ui.frame.estimates import percent, share_or_counts
 from comparator.ui.frame.lists.filters import narrow
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
@@ -268,28 +268,21 @@ def trust_figures(findings: Findings) -> Iterator[tuple[str, str, str]]:
     if findings.independent is None and (graded := findings.graded):
         same = f"{graded.author} names the same winner in {graded.same:,} of {counted(graded.n, 'pair')}"
         words = f"{same}; guessing gets {percent(graded.by_chance)}."
-        yield "Graders agree", _share(graded.same, graded.n), words
+        yield "Graders agree", share_or_counts(graded.same, graded.n), words
     elif seen := findings.independent:
         who = HOW_NAMES[seen.how].capitalize()
         words = f"{who} named the judge's winner in {seen.same:,} of {counted(seen.n, 'review')}."
-        yield "Judge agrees", _share(seen.same, seen.n), words
+        yield "Judge agrees", share_or_counts(seen.same, seen.n), words
     else:
         yield "Judge tested", "not yet", doubts.whom_to_trust(findings)
     yield (
         SAME_IN_BOTH_ORDERS,
-        _share(result.consistent, result.read_twice),
+        share_or_counts(result.consistent, result.read_twice) if result.read_twice else "not known",
         f"The judge named the same winner in both orders on {result.consistent:,} of "
         f"{counted(result.read_twice, 'pair')}."
         if result.read_twice
         else "No model has read a counted pair in both orders.",
     )
-
-
-def _share(some: int, n: int) -> str:
-    """A percentage; of few, the counts."""
-    if not n:
-        return "not known"
-    return percent(some / n) if n >= ENOUGH else f"{some} of {n}"
 
 
 def overview_chart(findings: Findings) -> Chart:

@@ -16,7 +16,7 @@ from comparator.ui.dashboards.tabs.over_time import over_time
 from comparator.ui.dashboards.tabs.plan import plan_and_report, plan_part
 from comparator.ui.dashboards.tabs.trust import trust_part
 from comparator.ui.dashboards.tabs.where import where
-from comparator.ui.dashboards.why.charts import reasons_charts, why
+from comparator.ui.dashboards.why.charts import why
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import name_source, show
 from comparator.ui.frame.charts.labelled import record_charts
@@ -102,7 +102,6 @@ def _part(part: str, findings: Findings) -> None:
             over_time(findings)
         case "trust":
             trust_part(result_filter.project_id, findings)
-            show(reasons_charts(findings))
         case "cost":
             show(charts_of_result(findings))
             st.caption(safe.text(in_all(cost(database, result_filter.project_id))))

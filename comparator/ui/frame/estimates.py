@@ -1,6 +1,6 @@
 """How shares, coefficients and differences are said with their intervals, or why there is none."""
 
-from comparator.stats.intervals import Estimate, Evidence, TooFew, Undefined
+from comparator.stats.intervals import ENOUGH, Estimate, Evidence, TooFew, Undefined
 
 CLAIMS = {Evidence.CLEAR: "", Evidence.LIKELY: "probably ", Evidence.OPEN: "perhaps "}
 """What stands before "wins" or "loses", in every sentence and title."""
@@ -29,6 +29,15 @@ def percent(value: float) -> str:
     """
     # Of the four digits that a table has; half to even, so that a share and what is left of it make 100.
     return f"{round(round(value * 100, 2))}%"
+
+
+def share_or_counts(some: int, n: int) -> str:
+    """A share as whole percent; of few, the counts.
+
+    >>> share_or_counts(30, 40), share_or_counts(3, 4)
+    ('75%', '3 of 4')
+    """
+    return percent(some / n) if n >= ENOUGH else f"{some:,} of {n:,}"
 
 
 def figure(estimate: Estimate | TooFew | Undefined) -> str:

@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from comparator.domain.labels import LabelKind
 from comparator.domain.rights import Act
 from comparator.domain.scoring.several_judges import Vote
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
-from comparator.reporting.trust.judge import WithGraders, with_graders
+from comparator.reporting.trust.judge import WithLabels, with_labels
 from comparator.reporting.trust.labelled import (
     hidden_from,
     labelled_records,
@@ -96,9 +95,8 @@ def show(project_id: str | None) -> None:
     database = session.services().database
     by_project, measured = records(database, ids), labelled_records(database, ids)
     known = versions(database)
-    graders = {(id, graded.model): graded for id in by_project for graded in _graders(id)}
     rows = [
-        row._replace(graders=graders.get((row.project_id, row.version.model))) if row.version else row
+        row._replace(labels=_labels(row.project_id, row.version.digest)) if row.version else row
         for row in rows_of(by_project, measured, known)
     ]
     if not rows:
@@ -113,7 +111,7 @@ def show(project_id: str | None) -> None:
         newest = max(rows, key=age)
         headline(newest)
         _where_they_disagree(newest)
-        chart = trust_chart(rows)
+        chart = trust_chart(newest)
         if chart.is_drawn:
             show_charts([chart])
         if len(rows) > 1:
@@ -159,9 +157,9 @@ def show(project_id: str | None) -> None:
     _who_judges(project_id)
 
 
-def _graders(project_id: str) -> tuple[WithGraders, ...]:
+def _labels(project_id: str, judge: str) -> tuple[WithLabels, ...]:
     with facts_of(session.services().database, project_id) as facts:
-        return with_graders(facts)
+        return with_labels(facts, judge=judge)
 
 
 def _where_they_disagree(row: Row) -> None:
@@ -169,10 +167,8 @@ def _where_they_disagree(row: Row) -> None:
     database, (graded, agreed) = session.services().database, (row.graders, agreed_with(row.version))
     meetings = project_state(database, row.project_id).revealed_meetings
     if graded and trust_of(row) in (DOUBTED, BACKED, UNTESTED):
-        part = Slice(
-            figure="labels", where={"model": graded.model, "by": LabelKind.GRADER.value, "what": "other"}
-        )
-        whom = graded.graders
+        part = Slice(figure="labels", where={"model": graded.model, "by": graded.by.value, "what": "other"})
+        whom = graded.author
     elif agreed:
         part = Slice(figure="agreement", where={"how": agreed.how.value, "what": "other"})
         whom = HOW_NAMES[agreed.how]

@@ -6,14 +6,15 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
+from comparator.domain.labels import LabelKind
 from comparator.domain.rights import Act
 from comparator.domain.scoring.review import How
 from comparator.jobs.manage_batches import report, reports
 from comparator.jobs.start_batches import start
 from comparator.judges.protocol import judge_called
 from comparator.reporting.findings import DOUBTFUL
-from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
-from comparator.reporting.trust.judge import Agreement, WithGraders
+from comparator.reporting.scope import HOW_NAMES
+from comparator.reporting.trust.judge import Agreement, Swapped, WithLabels
 from comparator.reporting.trust.labelled import AS_GIVEN, LabelledRecord, labelled_pairs
 from comparator.reporting.trust.record import TRUSTED_ABOVE, JudgeVersion, VersionRecord
 from comparator.reporting.why.differ import ENOUGH_TO_WARN
@@ -21,8 +22,9 @@ from comparator.stats.intervals import ENOUGH as LEAST
 from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.store.bulk.batches import BatchRequest, BatchState
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.charts import Chart, Dots
-from comparator.ui.frame.charts.labelled import CHANCE, against_chance, right_verdicts, who
+from comparator.ui.frame.charts import Chart
+from comparator.ui.frame.charts.labelled import right_verdicts, who
+from comparator.ui.frame.charts.same_winner import same_winner_chart
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
@@ -68,7 +70,12 @@ class Row(NamedTuple):
     judge: str
     version: VersionRecord | None
     labelled: LabelledRecord | None
-    graders: WithGraders | None = None
+    labels: tuple[WithLabels, ...] = ()
+
+    @property
+    def graders(self) -> WithLabels | None:
+        """The judge beside imported graders."""
+        return next((label for label in self.labels if label.by is LabelKind.GRADER), None)
 
 
 def rows_of(
@@ -138,10 +145,10 @@ def _tested(row: Row) -> Estimate | None:
     return right if isinstance(right, Estimate) else None
 
 
-def _by_chance(graded: WithGraders) -> str:
+def _by_chance(graded: WithLabels) -> str:
     """That a judge and graders agree no more than by chance, in a sentence."""
     return (
-        f"The judge and {graded.graders} agree no more than by chance "
+        f"The judge and {graded.author} agree no more than by chance "
         f"({percent(graded.same / graded.n)} of {graded.n:,}), which does not tell which of the two is right."
     )
 
@@ -209,43 +216,16 @@ def age(row: Row) -> tuple[int, str, int]:
     return 1, version.since.isoformat() if version.since else "", version.number or 0
 
 
-def trust_chart(rows: Sequence[Row]) -> Chart:
-    """What trust in these judges rests on, a row for each figure of enough pairs."""
-    longer, n = max(map(_longer, rows), key=lambda counts: counts[1])
-    points = [
-        (f"{row.judge}: {what}" if len(rows) > 1 else what, hits, of, guess)
-        for row in rows
-        for what, hits, of, guess in _figures(row)
-    ]
-    return Chart(
-        "judge_trust",
-        "How often the judge agrees, and with whom",
-        [
-            {
-                "What": what,
-                "Share": round(hits / of, 3),
-                **against_chance(share(hits, of), guess),
-                "Pairs": of,
-            }
-            for what, hits, of, guess in (*points, ("Always choosing the longer output", longer, n, CHANCE))
-            if of
-        ],
-        Dots("What", "Share", n="Pairs"),
-        help="A winner is known by a label, or by a review made before the judge's scores were shown. Agreement counts "
-        "each review; known winners count each pair once. Reviewers who saw the scores are pulled towards them. A "
-        "judge should be right more often than a rule that looks at length alone.",
-    )
-
-
-def _figures(row: Row) -> Iterator[tuple[str, int, int, float | None]]:
-    """In how many pairs something holds, of how many, and the share that a guess would get."""
-    if row.labelled:
-        yield RIGHT, right_verdicts(row.labelled.counts), row.labelled.counts.covered, CHANCE
-    for agreed in row.version.agreement if row.version else ():
-        yield f"{AGREES} ({HOW_SHORT[agreed.how]})", agreed.same, agreed.n, agreed.by_chance
-    if graded := row.graders:
-        yield GRADED, graded.same, graded.n, graded.by_chance
-    yield CONSISTENT, *same_in_both(row), None
+def trust_chart(row: Row) -> Chart:
+    """What trust in this judge rests on; of one that was only tested, the test."""
+    (same, twice), labels, model = same_in_both(row), row.labels, row.judge
+    if row.version is not None:
+        model = row.version.model
+    elif row.labelled is not None:
+        tested = row.labelled.counts.verdicts
+        labels = (WithLabels(model=model, by=LabelKind.GOLD, author="", counts=tested),)
+    agreements = row.version.agreement if row.version else ()
+    return same_winner_chart(agreements, labels, [Swapped(model, same, twice)] if twice else [])
 
 
 def short(record: VersionRecord) -> str:

@@ -160,14 +160,14 @@ def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> N
     history.review(history.pair(5, 3), 5, 3)
     history.reveal()
     shown(app, history, part="Trust")
-    open_numbers(app, "agreement")
-    address = str(table(app, "Another winner")["Pairs: another winner"].iloc[0])
+    open_numbers(app, "same_winner")
+    address = str(table(app, "Another winner")["Pairs: another winner"].iloc[-1])
     assert address.startswith("/dashboards?")
 
     open_page(app, "dashboards", **dict(parse_qsl(urlsplit(address).query)))
 
     assert list(table(app, f"{NEW} has")[f"{NEW} has"]) == ["lost"]
-    assert "Judge and reviewers who saw the judge's scores (no test): another winner" in heads(app)
+    assert "Judge and people (saw the judge, no test): another winner" in heads(app)
     assert f"{NEW} against {OLD}: 1 pair." in words(app)
 
 

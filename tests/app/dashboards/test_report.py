@@ -20,7 +20,6 @@ from comparator.store.reviewing import reviews
 from comparator.ui.dashboards import advice, sentences
 from comparator.ui.dashboards.tabs.cost import cost_charts
 from comparator.ui.dashboards.tabs.report import every_chart, report, to_pdf
-from comparator.ui.dashboards.tabs.reviewers import people_charts
 from comparator.ui.dashboards.tabs.trust import trust_charts
 from comparator.ui.frame import safe
 from comparator.ui.frame.state import SessionKey
@@ -30,7 +29,7 @@ from tests.worlds.histories.experiment import REVIEWERS, Experiment
 from tests.worlds.histories.pairs import World
 
 NETWORK = (Within(by=By.TAG, value="network"),)
-DIFFER = ("agreement", "flips", "cost", "minutes")
+DIFFER = ("same_winner", "bias", "cost", "minutes")
 """Charts of judge, reviewers and cost that count other pairs under the filter."""
 
 
@@ -57,7 +56,7 @@ def test_the_report_counts_under_the_page_s_filters_it_names(
     database, project = services.database, experiment.project
     top = top_of(services, experiment, NETWORK)
     with facts_of(database, project) as facts:
-        judged = [*trust_charts(facts, top.filter), *people_charts(facts, top.filter)]
+        judged = [*trust_charts(facts, top.filter, top)]
     of_page = [
         *judged,
         *cost_charts(cost(database, project, of=top.filter), top.usage, of=top.filter),

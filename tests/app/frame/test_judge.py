@@ -101,12 +101,14 @@ def test_what_imported_graders_say_of_winners_is_told_once_revealed(app: AppTest
 
     history.reveal()
     open_page(app, "judge", project=history.project)
-    open_numbers(app, "judge_trust")
+    open_numbers(app, "same_winner")
 
+    titles = [head.value.replace("\\", "") for head in app.subheader]
+    assert "The judge agrees with itself in 12 of 12, with grading.json in 4 of 12" in titles
     assert "Doubtful" in written(app)
 
-    shown = table(app, "What").set_index("What")
-    assert tuple(shown.loc["Agrees with graders", ["Share", "Pairs"]]) == (0.333, 12)
+    rows = table(app, "Who").set_index("Who")
+    assert tuple(rows.loc["Judge and grading.json", ["Same winner", "Pairs"]]) == (0.333, 12)
 
 
 def test_graders_that_pass_everything_speak_neither_for_the_judge_nor_against_it(

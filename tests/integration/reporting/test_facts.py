@@ -14,7 +14,7 @@ from comparator.domain.labels import LabelKind, Order, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind, How
 from comparator.reporting.facts import facts_of
-from comparator.reporting.figures import EVERY, lines_of
+from comparator.reporting.figures import EVERY, REVIEWERS, lines_of
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import Verdicts
@@ -155,7 +155,7 @@ def test_what_is_counted_of_the_judge_is_a_plain_count_over_all_rows(history: Hi
     database = history.world.database
 
     with facts_of(database, history.project) as facts:
-        flips, first, gold = (lines_of(facts, name) for name in ("flips", "first", "gold"))
+        flips, first, known = (lines_of(facts, name) for name in ("flips", "first", "labels"))
     with database.read() as connection:
         every = connection.execute(sa.select(tables.fact)).all()
         labels = sa.select(tables.label.c.comparison_id, tables.label.c.winner)
@@ -168,13 +168,10 @@ def test_what_is_counted_of_the_judge_is_a_plain_count_over_all_rows(history: Hi
     named = [winner for row in models for winner in (row.winner_a_first, row.winner_b_first)]
     assert number(first, what="tied") == named.count("TIE")
     told = [(row, truths[row.comparison_id]) for row in models if row.comparison_id in truths]
-    right = {
-        "merged": sum(row.judge_winner == truth for row, truth in told),
-        "both": sum(row.winner_a_first == row.winner_b_first == truth for row, truth in told),
-    }
-    for reading, count in right.items():
-        assert number(gold, reading=reading, what="right") == count
-        assert number(gold, reading=reading, what="wrong") == len(told) - count > 0
+    right = sum(row.judge_winner == truth for row, truth in told)
+    of_judge = known[known.model != REVIEWERS]
+    assert number(of_judge, by="gold", what="same") == right
+    assert number(of_judge, by="gold", what="other") == len(told) - right > 0
     spent = sum(each.cost for each in cost(database, history.project).models)
     assert spent == Decimal("0.00123") * 2 * sum(row.judge_kind != "offline" for row in every)
 
@@ -228,9 +225,8 @@ def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History)
             return {what: each.cases for what, each in people(facts).panel.items()}
 
     assert cases() == {"winner": 20}
-    gold = {each["By"]: each for each in trust_rows(world.database, history.project)["gold"]}
-    named = gold["reviewers, final reviews"]
-    assert int(str(named["Same winner"])) + int(str(named["Another winner"])) == 30 + 20
+    rows = {row["Who"]: row for row in trust_rows(world.database, history.project)["same_winner"]}
+    assert rows["Reviewers and known winners"]["Pairs"] == 30 + 20
     with world.database.write() as connection:
         connection.execute(tables.fact.update().values(shared_rubric=True))
         changed(connection, projects=[history.project])
@@ -287,19 +283,14 @@ def test_a_pair_of_a_void_run_counts_in_no_figure_of_trust(history: History) -> 
     def told() -> dict[str, int]:
         rows = trust_rows(database, project)
         with facts_of(database, project) as facts:
-            scored = lines_of(facts, "scored")
+            scored, quotes = lines_of(facts, "scored"), number(lines_of(facts, "flips"), what="quotes")
 
-        def added(chart: str, *columns: str) -> int:
-            return sum(int(str(row[column])) for row in rows[chart][:1] for column in columns)
-
-        return {
-            "reviews against the judge": added("agreement", "Pairs"),
-            "scores confirmed": added("corrections", "Confirmed"),
+        compared = {str(row["Who"]): int(str(row["Pairs"])) for row in rows["same_winner"]}
+        return compared | {
+            "scores confirmed": int(str(rows["corrections"][0]["Confirmed"])),
             "scores compared": int((scored.path == EVERY).sum()),
-            "read twice": added("flips", "Same winner", "Flipped"),
-            "quotes": added("flips", "Quotes"),
-            "gold": added("gold", "Same winner", "Another winner"),
-            "reviewed by two": added("reviewers", "Pairs"),
+            "quotes": quotes,
+            "reviewed by two": int(str(rows["reviewers"][0]["Compared"])),
         }
 
     before = told()

@@ -38,7 +38,7 @@ from comparator.ui.dashboards.tabs.cost import cost_charts, in_all, over_iterati
 from comparator.ui.dashboards.tabs.differ import differ_charts, length_chart
 from comparator.ui.dashboards.tabs.over_time import cell_link, tasks_chart
 from comparator.ui.dashboards.tabs.over_time import since as beginning
-from comparator.ui.dashboards.tabs.trust import bias_charts
+from comparator.ui.dashboards.tabs.trust import bias_chart
 from comparator.ui.dashboards.tabs.where import parts_chart
 from comparator.ui.dashboards.why.charts import criteria_chart
 from comparator.ui.frame.charts import PAIRS, Lines
@@ -524,7 +524,7 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
     assert ("Length:" in told_of) == bool(words)
     # Where one candidate is always the longer, the longer one's wins say no more than the candidate's.
     with facts_of(history.world.database, history.project) as facts:
-        *_, bias = bias_charts(facts, found.filter)
+        bias = bias_chart(facts, found.filter)
     drawn = any("the longer output" in str(row["Output"]) for row in bias.rows)
     assert drawn == apart == ("made the longer output" not in bias.note)
 

@@ -16,7 +16,6 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
-from comparator.ui.dashboards.tabs.reviewers import people_charts
 from comparator.ui.dashboards.tabs.trust import trust_charts
 from comparator.ui.frame.charts import Row
 from tests.worlds.histories.pairs import TASK, JudgeId, World, add_change, prose, verdict
@@ -180,7 +179,4 @@ def twenty_four(history: History) -> None:
 def trust_rows(database: Database, project_id: str) -> dict[str, list[Row]]:
     """The rows of each chart. Raises BlindnessError."""
     with facts_of(database, project_id) as facts:
-        return {
-            chart.name: list(chart.rows)
-            for chart in (*trust_charts(facts, None), *people_charts(facts, None))
-        }
+        return {chart.name: list(chart.rows) for chart in trust_charts(facts, None)}

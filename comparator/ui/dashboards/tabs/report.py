@@ -28,11 +28,10 @@ from comparator.ui.dashboards.first_screen import overview_chart, trust_figures
 from comparator.ui.dashboards.tabs.cost import NOTHING_TOLD, charts_of_result, in_money, price_of_runs
 from comparator.ui.dashboards.tabs.differ import differ_charts
 from comparator.ui.dashboards.tabs.over_time import cell_link, periods_chart, since, tasks_chart
-from comparator.ui.dashboards.tabs.reviewers import people_charts
-from comparator.ui.dashboards.tabs.trust import graders_charts, trust_charts
+from comparator.ui.dashboards.tabs.trust import trust_charts
 from comparator.ui.dashboards.tabs.where import parts_chart, ranking_charts
 from comparator.ui.dashboards.why.changes import changes_chart, what_to_change
-from comparator.ui.dashboards.why.charts import means_chart, reasons_charts, why_charts
+from comparator.ui.dashboards.why.charts import means_chart, why_charts
 from comparator.ui.dashboards.why.themes import second_remark
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIR, Cell, Chart, Lines, Row
@@ -358,9 +357,7 @@ def _charts(top: Findings) -> Iterator[Chart]:
         yield periods_chart(history)
         yield tasks_chart(result_filter, history, at)
         yield grid_chart(history, cell_link(result_filter, history), order=next(iter(ORDERS)), since=at)
-    yield from graders_charts(top)
     with facts_of(database, result_filter.project_id) as facts:
-        yield from trust_charts(facts, result_filter)
-        yield from people_charts(facts, result_filter)
-    yield from reasons_charts(top)
+        for chart in trust_charts(facts, result_filter, top):
+            yield from (chart, *chart.more)
     yield from charts_of_result(top)

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from comparator.reporting.facts import Facts
-from comparator.reporting.figures import lines_of
+from comparator.reporting.figures import EVERY, lines_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import names
 from comparator.reporting.results.result import AllPairs
-from comparator.reporting.scope import ResultFilter, Verdicts, natural
-from comparator.reporting.trust.judge import WINNER, people
+from comparator.reporting.scope import HOW_SHORT, ResultFilter, Verdicts, natural
+from comparator.reporting.trust.judge import WINNER, Scored, people, score_agreements
 from comparator.stats.accuracy import Guesses, bang_index
 from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.ui.dashboards.pairs_behind import pairs_link
@@ -22,54 +22,80 @@ from comparator.ui.frame.words import counted
 
 def people_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     """All charts of the reviewers: none where nobody reviewed a pair twice, and none where nobody guessed."""
-    if not lines_of(facts, "panel", of).empty:
-        yield _panel(facts, of)
+    scored = score_agreements(lines_of(facts, "scored", of))
+    if not any(isinstance(row.kappa, Estimate) for row in scored):
+        scored = ()
+    if scored or not lines_of(facts, "panel", of).empty:
+        yield _beyond_chance(facts, of, scored)
     if not lines_of(facts, "guesses", of).empty:
         yield _guesses(facts, of)
 
 
-def _panel(facts: Facts, of: ResultFilter | None) -> Chart:
+def _beyond_chance(facts: Facts, of: ResultFilter | None, scored: Sequence[Scored]) -> Chart:
+    """How far reviewers of the same pair agree, and how far the judge's scores agree with theirs."""
     reviewers = people(facts, of)
-    note = (
-        f"Left out: {counted(reviewers.not_blind, 'pair')} whose reviewer had set up the pair or knew the candidates."
-        if reviewers.not_blind
-        else ""
-    )
-    if (ceiling := reviewers.ceiling) and isinstance(ceiling.raw, TooFew):
+    ceiling, title = reviewers.ceiling, "How far scores agree, corrected for chance"
+    notes = []
+    if ceiling and isinstance(ceiling.raw, TooFew):
         pairs = counted(ceiling.cases, "pair")
-        note = (
-            f"Only {pairs} with two blind final reviews; agreement takes {ceiling.raw.needed}. {note}".strip()
-        )
+        notes = [f"Only {pairs} with two blind final reviews; agreement takes {ceiling.raw.needed}."]
+    elif ceiling and isinstance(ceiling.raw, Estimate):
+        title = f"Two reviewers name the same winner in {percent(ceiling.raw.value)} of pairs"
+    if reviewers.not_blind:
+        pairs = counted(reviewers.not_blind, "pair")
+        notes.append(f"Left out: {pairs} whose reviewer had set up the pair or knew the candidates.")
     rows = [
-        (what, agreement, name, value)
-        for what, agreement in reviewers.panel.items()
-        for name, value in (
-            ("same answer", agreement.raw),
-            ("alpha", agreement.alpha),
-            ("AC1", agreement.ac1),
+        (
+            f"Two reviewers, {_criterion(facts, what)}: {name}",
+            value,
+            panel.cases,
+            pairs_link(of, "panel", blind="blind", what=what),
         )
+        for what, panel in reviewers.panel.items()
+        for name, value in (("same answer", panel.raw), ("alpha", panel.alpha), ("AC1", panel.ac1))
+    ]
+    rows += [
+        (
+            f"Judge and people ({HOW_SHORT[row.how]}), {_criterion(facts, row.path)}: kappa",
+            row.kappa,
+            row.n,
+            pairs_link(of, "scored", how=row.how.value, path=row.path),
+        )
+        for row in scored
     ]
     return Chart(
         "reviewers",
-        "Inter-rater agreement of reviewers of the same pairs",
+        title,
         [
             {
-                "What": f"{'The winner' if what == WINNER else facts.criterion(what)}: {name}",
-                "Agreement": round(value.value, 3) if isinstance(value, Estimate) else None,
+                "Who": who,
+                "Agreement": round(value.value, 3) + 0.0 if isinstance(value, Estimate) else None,
                 **ends(value),
-                "Pairs": agreement.cases,
+                "Compared": n,
                 "Missing": "" if isinstance(value, Estimate) else estimates.figure(value),
             }
-            for what, agreement, name, value in rows
+            for who, value, n, _ in rows
         ],
         Dots(
-            "What", "Agreement", (-0.25, 1.05), even=0.0, sides=("as chance", "agree"), form="z.2f", n="Pairs"
+            "Who",
+            "Agreement",
+            (-0.25, 1.05),
+            even=0.0,
+            sides=("as chance", "agree"),
+            form="z.2f",
+            n="Compared",
         ),
-        {PAIRS: [pairs_link(of, "panel", blind="blind", what=what) for what, *_ in rows]},
-        note=note,
-        help="Same answer: the probability that two reviewers of one pair agree, which is the ceiling for a judge's. "
-        "Krippendorff's alpha (ordinal) and Gwet's AC1 correct for chance.",
+        {PAIRS: [link for *_, link in rows]},
+        note=" ".join(notes),
+        help="1 is perfect; 0 is chance, but for “same answer”: the probability that two reviewers of a pair agree, "
+        "which is the ceiling for a judge. Krippendorff's alpha (ordinal), Gwet's AC1, and the quadratic-weighted "
+        "kappa of scores that somebody confirmed, changed or gave first. Reviewers who saw the judge's scores are "
+        "pulled towards them.",
     )
+
+
+def _criterion(facts: Facts, path: str) -> str:
+    return {EVERY: "all criteria", WINNER: "the winner"}.get(path) or facts.criterion(path)
 
 
 def _guesses(facts: Facts, of: ResultFilter | None) -> Chart:
@@ -85,7 +111,7 @@ def _guesses(facts: Facts, of: ResultFilter | None) -> Chart:
         label="Made by",
         called=lambda key: called[key[0]].name,
         order=lambda key, _: natural(called[key[0]].name),
-        more=lambda _, counts: {
+        columns=lambda counts: {
             "Bang's index": estimates.figure(
                 bang_index(Guesses(right=counts["right"], wrong=counts["wrong"], no_idea=counts["no_idea"]))
             )
@@ -164,30 +190,22 @@ def counted_bars(
     *,
     by: Sequence[str],
     label: str,
-    called: Callable[[Key], str] = ": ".join,
+    called: Callable[[Key], str],
     order: Callable[[Key, Counter[str]], Any],
-    share_of: tuple[str, str] = ("", ""),
-    more: Callable[[Key, Counter[str]], Mapping[str, Cell]] = lambda _key, _counts: {},
+    columns: Callable[[Counter[str]], Mapping[str, Cell]],
     note: str = "",
     help: str = "",  # noqa: A002  # the chart's own word
+    more: Sequence[Chart] = (),
 ) -> Chart:
     """A bar for each value of the columns `by`, in a part for each value of `what` that has a heading in `series`.
 
-    `share_of` is the heading of the share, among all parts, of one value; it stands beside the bar. `more` are further
-    columns; without a share the first of them stands there.
+    The first of the further `columns` stands beside the bar.
     """
     table: dict[Key, Counter[str]] = {}
     for (*key, what), n in lines_of(facts, figure, of).groupby([*by, "what"]).n.sum().items():
         table.setdefault(tuple(key), Counter())[what] += int(n)
     keys = sorted(table, key=lambda key: order(key, table[key]))
-    heading, part = share_of
-
-    def beside(key: Key) -> dict[str, Cell]:
-        counts = table[key]
-        rate = share(counts[part], sum(counts[what] for what in series)) if heading else None
-        return {**({heading: estimates.interval(rate)} if rate else {}), **more(key, counts)}
-
-    further = {key: beside(key) for key in keys}
+    further = {key: columns(table[key]) for key in keys}
     return Chart(
         figure,
         title,
@@ -206,4 +224,5 @@ def counted_bars(
         },
         note=note,
         help=help,
+        more=more,
     )

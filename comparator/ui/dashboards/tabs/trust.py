@@ -2,65 +2,45 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import streamlit as st
 
-from comparator.domain.labels import LabelKind, Order
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts, facts_of
-from comparator.reporting.figures import EVERY, REVIEWERS, WINNERS, Crossed, crossed, lean_rates, lines_of
+from comparator.reporting.figures import EVERY, REVIEWERS, lean_rates, lines_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.result import all_pairs
-from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, Rated, ResultFilter
-from comparator.reporting.trust.judge import (
-    Scored,
-    agreement,
-    people,
-    require_revealed,
-    score_agreements,
-)
+from comparator.reporting.scope import Rated, ResultFilter
+from comparator.reporting.trust.judge import agreement, require_revealed, swapped, with_labels
 from comparator.reporting.trust.labelled import labelled_pairs
 from comparator.reporting.why.differ import CONFOUNDED
 from comparator.reporting.why.pairs import PairOutcome
-from comparator.stats.agreement import ac1
-from comparator.stats.intervals import EVEN, Estimate, Evidence, evidence, share
+from comparator.stats.intervals import EVEN, Evidence, evidence, share
 from comparator.ui.dashboards import doubts, sentences
 from comparator.ui.dashboards.pairs_behind import against_graders, pairs_link
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts
+from comparator.ui.dashboards.why.charts import reasons_charts
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Link, Tone, ends, show
 from comparator.ui.frame.charts.chart import FOLLOWED
-from comparator.ui.frame.charts.labelled import against_chance, record_charts
+from comparator.ui.frame.charts.labelled import record_charts
+from comparator.ui.frame.charts.same_winner import same_winner_chart
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
-LABELS = {
-    LabelKind.GRADER: "imported graders",
-    LabelKind.HUMAN: "people's imported labels",
-    LabelKind.JUDGE: "an imported judge",
-}
 TONES = {PairOutcome.WON: Tone.ONE, PairOutcome.TIED: Tone.EVEN, PairOutcome.LOST: Tone.TWO}
-SAME, OTHER = ("Same winner", Tone.PLAIN), ("Another winner", Tone.EVEN)
-READINGS = {
-    Order.A_FIRST.value: "A shown first",
-    Order.B_FIRST.value: "B shown first",
-    "both": "right in both orders",
-    "merged": "the verdict of both orders",
-    "reviews": "final reviews",
-}
 
 
 def trust_part(project_id: str, top: Findings | None = None) -> None:
     """How far to trust judge and reviewers, by the pairs of the two candidates, else by those of the whole project."""
     database, of = session.services().database, None if top is None else top.filter
     with facts_of(database, project_id) as facts:
-        require_revealed(facts)
         if top is not None and top.result.n:
             _whom_to_trust(top)
-            show(graders_charts(top))
         if lines_of(facts, "flips", of).empty:
             st.info("No model has judged any of these pairs.", icon=":material/info:")
-        show((*trust_charts(facts, of), *people_charts(facts, of)))
+        show(trust_charts(facts, of, top))
     if top is not None and top.result.n and (sampled := all_pairs(database, top.filter)).sample:
         show([all_pairs_chart(top, sampled)])
     if labelled_pairs(database, project_id):
@@ -85,10 +65,12 @@ def _whom_to_trust(top: Findings) -> None:
 
 
 def graders_charts(top: Findings) -> Iterator[Chart]:
-    """Of each imported grader, whom it prefers in the pairs that the verdicts give to either side, or to neither."""
+    """Of each imported grader that says something, whom it prefers in the pairs of each verdict."""
     names = (top.names.one, "tie", top.names.two)
     series = {f"Grader: {name}": tone for name, tone in zip(names, TONES.values(), strict=True)}
     for number, graded in enumerate(top.graders):
+        if graded.no_evidence:
+            continue
         # A tie stands in the middle.
         rows = [[graded.counts[verdict][said] for said in (0, 2, 1)] for verdict in (0, 2, 1)]
         yield Chart(
@@ -119,41 +101,34 @@ def graders_charts(top: Findings) -> Iterator[Chart]:
         )
 
 
-def trust_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
-    """All charts of the judge, in the order in which they are read. Raises BlindnessError."""
+def trust_charts(facts: Facts, of: ResultFilter | None, top: Findings | None = None) -> Iterator[Chart]:
+    """All charts of judge and reviewers, in the order in which they are read. Raises BlindnessError.
+
+    `top` adds whom graders prefer, and why scores were changed.
+    """
     require_revealed(facts)
-    if not lines_of(facts, "flips", of).empty:
-        yield from agreement_charts(facts, of)
-        yield from bias_charts(facts, of)
-        if not lines_of(facts, "corrections", of).empty:
-            yield correction_chart(facts, of)
-
-
-def agreement_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
-    """How far the judge agrees with reviewers, gold labels and imported labels."""
-    yield _agreement(facts, of)
-    agreements = score_agreements(lines_of(facts, "scored", of))
-    if any(isinstance(scored.kappa, Estimate) for scored in agreements):
-        yield _scored(facts, agreements, of)
-    if not lines_of(facts, "gold", of).empty:
-        readings = list(READINGS)
-        yield counted_bars(
-            facts,
-            of,
-            "gold",
-            "Accuracy on gold labels, by the order shown",
-            {"right": SAME, "wrong": OTHER},
-            by=["model", "reading"],
-            label="By",
-            called=lambda key: f"{key[0]}, {READINGS[key[1]]}",
-            order=lambda key, _: (key[0] == REVIEWERS, key[0], readings.index(key[1])),
-            share_of=("Share", "right"),
-            help="Gold labels came with the import and are hidden from judge and reviewer. Right in both orders is "
-            "reliable; right in one order may be chance. A tie counts as another winner if the label names one.",
+    judged, labels = not lines_of(facts, "flips", of).empty, with_labels(facts, of)
+    by_how, silent = agreement(facts, of), len(lines_of(facts, "silent", of))
+    if judged or labels:
+        left_out = (
+            f"Left out: {counted(silent, 'review')} that accepted everything as judged." if silent else ""
         )
+        yield same_winner_chart(
+            by_how.values(),
+            labels,
+            swapped(facts, of),
+            link=partial(pairs_link, of),
+            note=left_out if by_how or not judged else f"{sentences.NOT_COMPARED} {left_out}".strip(),
+            more=[*graders_charts(top)] if top else (),
+        )
+    if judged:
+        yield bias_chart(facts, of)
+        if not lines_of(facts, "corrections", of).empty:
+            yield correction_chart(facts, of, more=[*reasons_charts(top)] if top else ())
+    yield from people_charts(facts, of)
 
 
-def correction_chart(facts: Facts, of: ResultFilter | None) -> Chart:
+def correction_chart(facts: Facts, of: ResultFilter | None, *, more: Sequence[Chart] = ()) -> Chart:
     """What reviewers with the judge's scores in view changed: which way, and whether a winner with it."""
     scores, reviews = (lines_of(facts, name, of) for name in ("scored", "agreement"))
     scores = scores[(scores.path == EVERY) & (scores.how != How.BLIND_FIRST)]
@@ -174,102 +149,13 @@ def correction_chart(facts: Facts, of: ResultFilter | None) -> Chart:
         label="Criterion",
         called=lambda key: facts.criterion(key[0]),
         order=lambda key, counts: (-counts["changed"], -counts["confirmed"], -counts["assessed"], key),
-        more=lambda _, counts: {
+        columns=lambda counts: {
             "Share changed": estimates.interval(
                 share(counts["changed"], counts["confirmed"] + counts["changed"])
             )
         },
         help="Scores in final reviews that somebody confirmed or changed with the judge's score in view.",
-    )
-
-
-def _silent(facts: Facts, of: ResultFilter | None) -> str:
-    number = len(lines_of(facts, "silent", of))
-    if not number:
-        return ""
-    return (
-        f"{counted(number, 'review')} in which nothing was confirmed or changed {'is' if number == 1 else 'are'} "
-        "left out."
-    )
-
-
-def _agreement(facts: Facts, of: ResultFilter | None) -> Chart:
-    """How often two speakers name the same winner, a line for each two: judge, reviewers and imported labels."""
-    by_how, ceiling = agreement(facts, of), people(facts, of).ceiling
-    lines: list[tuple[str, Crossed, dict[str, str], str]] = [
-        (
-            f"Judge and {HOW_NAMES[how]}{' (no test)' if how is How.JUDGE_FIRST else ''}",
-            record,
-            {"how": how.value},
-            "agreement",
-        )
-        for how, record in by_how.items()
-    ]
-    for (who, by), own in lines_of(facts, "labels", of).groupby(["model", "by"]):
-        speaker = "Reviewers" if who == REVIEWERS else f"Judge ({who})"
-        record = Crossed(counts=crossed(own.said, own.winner, WINNERS))
-        lines.append((f"{speaker} and {LABELS[LabelKind(by)]}", record, {"model": who, "by": by}, "labels"))
-    lines.sort(key=lambda line: line[2].get("how") == How.JUDGE_FIRST.value)
-    note = "" if by_how else sentences.NOT_COMPARED
-    if by_how and ceiling is not None:
-        agreed = estimates.interval(ceiling.raw)
-        note = (
-            f"How often two reviewers name the same winner, which no judge can be expected to beat: {agreed}."
-        )
-    return Chart(
-        "agreement",
-        "Who names the same winner, and how often",
-        [
-            {
-                "Who": name,
-                "Same winner": round(record.same / record.n, 3),
-                **against_chance(record.share, record.by_chance),
-                "Pairs": record.n,
-                "Another winner": record.n - record.same,
-                **(
-                    {"Beyond chance (AC1)": estimates.figure(ac1(record.counts))}
-                    if figure == "agreement"
-                    else {}
-                ),
-            }
-            for name, record, _, figure in lines
-        ],
-        Dots("Who", "Same winner", n="Pairs"),
-        {
-            name: [pairs_link(of, figure, **keys, what=what) for *_, keys, figure in lines]
-            for what, name in (("other", "another winner"), ("same", "same winner"))
-        },
-        note=f"{note} {_silent(facts, of)}".strip(),
-        help="Imported labels came with the import and count in no verdict here. The line is the 95% interval.",
-    )
-
-
-def _scored(facts: Facts, agreements: Sequence[Scored], of: ResultFilter | None) -> Chart:
-    return Chart(
-        "kappa",
-        "Agreement of scores with people's, corrected for chance",
-        [
-            {
-                "Criterion": f"{'All criteria' if row.path == EVERY else facts.criterion(row.path)}, "
-                f"{HOW_SHORT[row.how]}",
-                "Kappa": round(row.kappa.value, 3) + 0.0 if isinstance(row.kappa, Estimate) else None,
-                **ends(row.kappa),
-                "Scores": row.n,
-            }
-            for row in agreements
-        ],
-        Dots(
-            "Criterion",
-            "Kappa",
-            (-0.25, 1.05),
-            even=0.0,
-            sides=("as chance", "agree"),
-            form="z.2f",
-            n="Scores",
-        ),
-        {PAIRS: [pairs_link(of, "scored", how=row.how.value, path=row.path) for row in agreements]},
-        help="Quadratic-weighted kappa of scores that somebody confirmed, changed or gave first: 1 is perfect, 0 "
-        "is chance. Reviewers who saw the judge's scores are pulled towards them.",
+        more=more,
     )
 
 
@@ -281,32 +167,10 @@ TRAITS = {
 """What may sway a verdict, and which output it then favours."""
 
 
-def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
+def bias_chart(facts: Facts, of: ResultFilter | None) -> Chart:
     """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
-    judge = lines_of(facts, "flips", of)
-    quotes, missing = (judge[judge.what == what].groupby("model").n.sum() for what in ("quotes", "missing"))
-    same, flipped = (int(judge.n[judge.what == what].sum()) for what in ("same", "flipped"))
-    yield counted_bars(
-        facts,
-        of,
-        "flips",
-        f"Swapping the outputs changes the winner in {flipped:,} of {counted(same + flipped, 'pair')}"
-        if same + flipped
-        else "No pair was read in both orders",
-        {"same": ("Same winner", Tone.PLAIN), "flipped": ("Flipped", Tone.EVEN)},
-        by=["model"],
-        label="Model",
-        order=lambda key, counts: (-counts["judged"], key),
-        share_of=("Share flipped", "flipped"),
-        more=lambda _, counts: {
-            "Quotes": counts["quotes"],
-            "Quotes not found": counts["missing"],
-        },
-        note=" ".join(
-            f"{model}: {missing.get(model, 0):,} of {counted(int(number), 'quote')} not found."
-            for model, number in quotes[:2].items()
-        ),
-    )
+    counts = Counter(lines_of(facts, "flips", of).groupby("what").n.sum().to_dict())
+    twice = counts["same"] + counts["other"]
     lines: list[tuple[str, str, Rated, Link]] = []
     for model, own in lines_of(facts, "first", of).groupby("model"):
         n = Counter(own.groupby("what").n.sum().to_dict())
@@ -335,9 +199,18 @@ def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
     looked = " or ".join(TRAITS[trait][0] for trait in order if trait in {trait for _, trait, *_ in lines})
     untold = {trait for (_, trait), is_so in separable.items() if not is_so}
     repeated = " and ".join(TRAITS[trait][1] for trait in order if trait in untold)
-    yield Chart(
+    title = next(iter(swayed), f"No sign of bias by {looked}" if looked else "Nothing here can show a bias")
+    notes = (
+        f"One candidate made {repeated} in nearly every pair: whether that sways the judge cannot be told."
+        if repeated
+        else "",
+        f"Not found in the outputs: {counts['missing']:,} of {counted(counts['quotes'], 'quote')} of the judge."
+        if counts["missing"]
+        else "",
+    )
+    return Chart(
         "bias",
-        next(iter(swayed), f"No sign of bias by {looked}" if looked else "Nothing here can show a bias"),
+        f"{title}; swapping changes {counts['other']:,} of {counted(twice, 'winner')}" if twice else title,
         [
             {
                 "Output": f"{model}: {TRAITS[trait][1]}",
@@ -350,8 +223,7 @@ def bias_charts(facts: Facts, of: ResultFilter | None) -> Iterator[Chart]:
         ],
         Dots("Output", "Share won", sides=("loses more", "wins more"), n="Verdicts"),
         {PAIRS: [link for *_, link in lines]},
-        note=repeated
-        and f"One candidate made {repeated} in nearly every pair: whether that sways the judge cannot be told.",
+        note=" ".join(filter(None, notes)),
         help="Shown first: answers that name a winner; an unbiased judge names each place equally often. Longer, more "
         "formatted: of pairs that differ by a tenth or more in characters, or in headings, list items, table rows and "
         "emphases. Longer may be better: compare the judge with the reviewers, and see How they differ.",

@@ -74,6 +74,8 @@ class Chart:
     """What it rests on, where that is less than all pairs of the page."""
     under: Callable[[], None] | None = None
     """Shows what stands between the picture and its numbers."""
+    more: Sequence[Chart] = ()
+    """Further charts in the same box, each under its own title."""
 
     @property
     def is_drawn(self) -> bool:
@@ -136,24 +138,25 @@ def outcome(record: Rated) -> dict[str, Cell]:
 
 def show(charts: Iterable[Chart], on_choose: Callable[[Any], None] | None = None) -> None:
     """Show these charts one below the other, each as soon as it is there; `on_choose` as `draw` has it."""
-    for chart in charts:
-        with st.container(border=True, key=f"box_{chart.name}"):
-            st.subheader(
-                safe.text(chart.title), anchor=False, help=safe.text(chart.help) if chart.help else None
-            )
-            if chart.words:
-                st.caption(safe.text(chart.words))
-            draw(chart, on_choose)
-            if chart.under is not None:
-                chart.under()
-            if chart.rows and chart.drawing is None:
-                numbers(chart.name, chart.numbers)
-            elif chart.rows:
-                # A table costs the browser as much as a chart, so it is sent only when it is opened.
-                under = st.expander("The numbers", key=f"numbers_{chart.name}", on_change="rerun")
-                if under.open:
-                    with under:
-                        numbers(chart.name, chart.numbers)
+    for first in charts:
+        with st.container(border=True, key=f"box_{first.name}"):
+            for chart in (first, *first.more):
+                st.subheader(
+                    safe.text(chart.title), anchor=False, help=safe.text(chart.help) if chart.help else None
+                )
+                if chart.words:
+                    st.caption(safe.text(chart.words))
+                draw(chart, on_choose)
+                if chart.under is not None:
+                    chart.under()
+                if chart.rows and chart.drawing is None:
+                    numbers(chart.name, chart.numbers)
+                elif chart.rows:
+                    # A table costs the browser as much as a chart, so it is sent only when it is opened.
+                    under = st.expander("The numbers", key=f"numbers_{chart.name}", on_change="rerun")
+                    if under.open:
+                        with under:
+                            numbers(chart.name, chart.numbers)
 
 
 def name_source(project_id: str, pairs: int) -> None:

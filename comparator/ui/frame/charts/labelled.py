@@ -17,10 +17,9 @@ from comparator.reporting.trust.labelled import (
 )
 from comparator.reporting.trust.record import JudgeVersion, versions
 from comparator.stats.accuracy import Counts, accuracy
-from comparator.stats.intervals import Estimate, TooFew
 from comparator.ui.frame import estimates, session
 from comparator.ui.frame.charts.chart import PAIR, Chart, ends
-from comparator.ui.frame.charts.drawing import GUESSING, Cell, Dots, Row
+from comparator.ui.frame.charts.drawing import GUESSING, Dots, Row
 from comparator.ui.frame.words import FAMILIES, counted
 
 MOST_KAPPAS = 3
@@ -93,11 +92,6 @@ COUNTED = (
     "without length bias names the longer output (by a tenth or more) as often as the labels do. What others published "
     "has no interval."
 )
-
-
-def against_chance(rate: Estimate | TooFew, chance: float | None) -> dict[str, Cell]:
-    """The columns of an interval, and of what chance gives where there are enough pairs to tell the two apart."""
-    return {**ends(rate), GUESSING: round(chance, 3) if chance and isinstance(rate, Estimate) else None}
 
 
 def record_charts(project_id: str) -> Iterator[Chart]:

@@ -1,0 +1,137 @@
+"""Who names the same winner: the judge beside itself, people, graders and labels, alike on Trust and on Judge."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from comparator.domain.labels import LabelKind
+from comparator.domain.scoring.review import How
+from comparator.reporting.figures import REVIEWERS, Crossed
+from comparator.reporting.scope import HOW_SHORT
+from comparator.reporting.trust.judge import Agreement, Swapped, WithLabels
+from comparator.stats.agreement import ac1
+from comparator.stats.intervals import Estimate, TooFew, share
+from comparator.ui.frame import estimates
+from comparator.ui.frame.charts.chart import Chart, Link, ends
+from comparator.ui.frame.charts.drawing import GUESSING, Cell, Dots
+from comparator.ui.frame.estimates import share_or_counts
+
+LABELS = {
+    LabelKind.HUMAN: "people's imported labels",
+    LabelKind.JUDGE: "an imported judge",
+    LabelKind.GOLD: "known winners",
+}
+
+
+class Pairing(NamedTuple):
+    """Two who name winners, how often that is the same one, and where the pairs of it are listed."""
+
+    first: str
+    other: str
+    met: Crossed | Swapped
+    figure: str
+    where: dict[str, str]
+    is_test: bool = True
+    """Whether the other named its winners without having seen those of the judge."""
+
+    @property
+    def is_itself(self) -> bool:
+        """Whether it is the judge in both orders."""
+        return isinstance(self.met, Swapped)
+
+    @property
+    def by_chance(self) -> float | None:
+        """The share that a guess gets; a judge beside itself does not guess."""
+        return self.met.by_chance if isinstance(self.met, Crossed) else None
+
+    @property
+    def in_title(self) -> str:
+        """With whom and how often, for whoever reads no further."""
+        often = share_or_counts(self.met.same, self.met.n)
+        by_chance = isinstance(self.met, Crossed) and self.met.says_nothing
+        return f"{self.other} {f'no more than by chance ({often})' if by_chance else f'in {often}'}"
+
+
+def same_winner_chart(
+    agreements: Iterable[Agreement],
+    labels: Sequence[WithLabels],
+    swapped: Sequence[Swapped],
+    *,
+    link: Callable[..., Link] | None = None,
+    note: str = "",
+    more: Sequence[Chart] = (),
+) -> Chart:
+    """A row for each two who named winners of the same pairs; `link` makes the address of the pairs of a row."""
+    pairings = [*_pairings(agreements, labels, swapped)]
+    return Chart(
+        "same_winner",
+        _finding(pairings),
+        [
+            {
+                "Who": f"{pairing.first} and {pairing.other}{', swapped' if pairing.is_itself else ''}",
+                "Same winner": round(pairing.met.same / pairing.met.n, 3),
+                **against_chance(share(pairing.met.same, pairing.met.n), pairing.by_chance),
+                "Pairs": pairing.met.n,
+                "Another winner": pairing.met.n - pairing.met.same,
+                "Beyond chance (AC1)": estimates.figure(ac1(pairing.met.counts))
+                if isinstance(pairing.met, Crossed)
+                else None,
+            }
+            for pairing in pairings
+        ],
+        Dots("Who", "Same winner", n="Pairs"),
+        {
+            name: [link(pairing.figure, **pairing.where, what=what) for pairing in pairings]
+            for what, name in (("other", "another winner"), ("same", "same winner"))
+            if link
+        },
+        note=note,
+        help="The share of pairs, or of reviews, in which both name the same winner. Swapped: the judge read each pair "
+        "in both orders. Reviewers who saw the judge's scores are pulled towards them, so they are no test of it. "
+        "Imported labels count in no verdict here. The line is the 95% interval.",
+        more=more,
+    )
+
+
+def against_chance(rate: Estimate | TooFew, chance: float | None) -> dict[str, Cell]:
+    """The columns of an interval, and of what chance gives where there are enough pairs to tell the two apart."""
+    return {**ends(rate), GUESSING: round(chance, 3) if chance and isinstance(rate, Estimate) else None}
+
+
+def _pairings(
+    agreements: Iterable[Agreement], labels: Sequence[WithLabels], swapped: Sequence[Swapped]
+) -> Iterator[Pairing]:
+    """The judge beside itself, then what tests it, then reviewers beside labels, then what is no test."""
+    models = {both.model for both in swapped} | {label.model for label in labels} - {REVIEWERS}
+    people = [
+        Pairing(
+            "Judge",
+            f"people ({HOW_SHORT[record.how]}{', no test' if record.how is How.JUDGE_FIRST else ''})",
+            record,
+            "agreement",
+            {"how": record.how.value},
+            record.how is How.BLIND_FIRST,
+        )
+        for record in agreements
+    ]
+
+    def judge(model: str) -> str:
+        return "Reviewers" if model == REVIEWERS else f"Judge ({model})" if len(models) > 1 else "Judge"
+
+    for both in swapped:
+        yield Pairing(judge(both.model), "itself", both, "flips", {"model": both.model})
+    yield from (pairing for pairing in people if pairing.is_test)
+    for label in labels:
+        other = LABELS.get(label.by, label.author)
+        yield Pairing(judge(label.model), other, label, "labels", {"model": label.model, "by": label.by})
+    yield from (pairing for pairing in people if not pairing.is_test)
+
+
+def _finding(pairings: Sequence[Pairing]) -> str:
+    """How often the judge agrees with itself, and with whoever tests it best."""
+    of_judge = [pairing for pairing in pairings if pairing.is_test and pairing.first != "Reviewers"]
+    itself = [pairing for pairing in of_judge if pairing.is_itself][:1]
+    tests = [pairing for pairing in of_judge if not pairing.is_itself][:1]
+    if not of_judge:
+        return "Nothing tests the judge" if pairings else "Nobody else has named a winner of these pairs"
+    agrees = f"The judge agrees with {', with '.join(pairing.in_title for pairing in (*itself, *tests))}"
+    return agrees if tests else f"{agrees}; nothing else tests it"
