@@ -1,10 +1,8 @@
 """The main job in the browser, on the real app: from lists, uploads and folders to a result; and the docs' pictures."""
 
-import json
 import os
 import re
 from collections.abc import Iterator
-from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
@@ -12,10 +10,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from comparator.domain.labels import Label
 from comparator.domain.project import LOOK_ONCE, DecisionPlan
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.domain.scoring.rubric import dimension_score
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit, new_id
@@ -196,33 +192,30 @@ def fill(page: Page, label: str, text: str) -> None:
     field.press("Control+Enter" if field.evaluate("e => e.tagName") == "TEXTAREA" else "Enter")
 
 
-def test_one_click_right_after_typing_the_prompt_opens_the_review(app: App, page: Page) -> None:
+def test_the_buttons_of_new_stay_in_place_and_one_click_right_after_typing_opens_the_review(
+    app: App, page: Page
+) -> None:
     page.goto(f"{app.url}/new")
-    button = page.locator(".st-key-new_judge_now button")
-    for box, text in (("First output", GOOD), ("Second output", POOR)):
-        page.get_by_role("textbox", name=box, exact=True).fill(text)
-    page.get_by_label("What was asked", exact=True).click()
-
-    page.keyboard.type("Write the report of this week.")
-    button.click()
-
-    page.wait_for_url(re.compile(r"/review\?c="))
-
-
-def test_the_buttons_of_new_stay_in_place_while_somebody_types(app: App, page: Page) -> None:
-    page.goto(f"{app.url}/new")
-    button = page.locator(".st-key-new_judge_now button")
+    button, prompt = (
+        page.locator(".st-key-new_judge_now button"),
+        page.get_by_label("What was asked", exact=True),
+    )
     button.wait_for()
     before = button.bounding_box()
-
     for box in ("First output", "Second output"):
         page.get_by_role("textbox", name=box, exact=True).fill("The same text")
-    page.get_by_label("What was asked", exact=True).fill("Write the report of last week.")
-    page.get_by_label("What was asked", exact=True).blur()
-
+    prompt.fill("Write the report of last week.")
+    prompt.blur()
     page.get_by_text("Both outputs are identical").wait_for()
     page.get_by_text("No words were found").wait_for()
     assert button.bounding_box() == before
+
+    page.get_by_role("textbox", name="First output", exact=True).fill(GOOD)
+    prompt.click()
+    page.keyboard.type("In short. ")
+    button.click()
+
+    page.wait_for_url(re.compile(r"/review\?c="))
 
 
 def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path: Path) -> None:
@@ -284,27 +277,11 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
 
     result = ComparisonResult.from_json(text)
     assert result.to_json() == text
-    assert list(json.loads(text)) == [
-        "winner",
-        "reasoning",
-        "rubric",
-        "output_quality",
-        "expectation_results",
-    ]
     assert result.expectation_results is not None
     assert result.expectation_results.A.total == 1
     assert result.rubric.A.content[names[0].split(".")[1]] == 2
     assert result.rubric.B.structure[names[1].split(".")[1]] == 4
     assert result.reasoning == "Looked at both; the scores say which is better."
-    for label in Label:
-        scores = result.rubric[label]
-        assert scores.content_score == dimension_score(list(scores.content.values()))
-        assert scores.structure_score == dimension_score(list(scores.structure.values()))
-        assert scores.overall_score == scores.content_score + scores.structure_score
-    ahead = result.rubric.A.overall_score - result.rubric.B.overall_score
-    if ahead != Decimal(0):
-        assert result.winner == ("A" if ahead > 0 else "B")
-
     page.locator("[data-ask='reveal']").click()
     page.keyboard.press("1")
     expect(page.get_by_text("Candidates revealed")).to_be_visible()
@@ -359,13 +336,21 @@ def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, projec
     expect(dialog.locator("[role=row][aria-rowindex='4'][aria-selected=true]")).to_have_count(1)
 
 
-@pytest.mark.slow
-def test_a_click_on_a_point_of_the_history_lists_its_pairs(app: App, page: Page) -> None:
+@pytest.fixture(scope="module")
+def answers(app: App) -> str:
+    """A project of the app with four iterations of six tasks, revealed."""
     database = Database.open(f"sqlite:///{app.home / 'comparator.db'}")
     world = World(database, BlobStore.at((app.home / "blobs").as_uri()), project="Answers")
     Experiment(world, iterations=4, tasks_of=6).build()
     database.close()
-    page.goto(f"{app.url}/history?project=Answers")
+    return world.project.name
+
+
+@pytest.mark.slow
+def test_a_click_on_a_point_or_a_box_across_the_picture_lists_the_pairs(
+    app: App, page: Page, answers: str
+) -> None:
+    page.goto(f"{app.url}/history?project={answers}")
     point = page.locator(".js-plotly-plot .scatterlayer .point").nth(2)
     point.wait_for()
     expect(page.get_by_text("24 comparisons")).to_be_visible()
@@ -376,6 +361,42 @@ def test_a_click_on_a_point_of_the_history_lists_its_pairs(app: App, page: Page)
 
     page.wait_for_url(re.compile("iteration=3"))
     expect(page.get_by_text("6 comparisons", exact=True)).to_be_visible()
+
+    page.get_by_role("button", name="Clear filters").click()
+    expect(page.get_by_text("24 comparisons")).to_be_visible()
+    plot = page.locator(".js-plotly-plot .nsewdrag").first
+    page.locator(".js-plotly-plot").first.hover()
+    page.locator(".modebar-btn[data-title='Box Select']").first.click()
+    box = plot.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.99, box["y"] + 60, steps=10)
+    page.mouse.up()
+
+    page.wait_for_url(re.compile(r"iteration=3&iteration=4"))
+    # The span stands in the address: who is sent it sees the same list.
+    page.reload()
+    expect(page.get_by_text("12 comparisons")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_tab_stands_in_the_address_and_is_there_on_the_way_back_from_another_page(
+    app: App, page: Page, answers: str
+) -> None:
+    page.goto(f"{app.url}/dashboards?project={answers}&within=tag:network")
+    chosen = page.locator("[data-testid=stButtonGroup] [aria-checked=true]")
+    expect(chosen.filter(has_text="Overview")).to_be_visible(timeout=WAIT)
+    for name in ("Where", "Cost"):
+        page.get_by_role("radio", name=name, exact=True).click()
+        page.wait_for_url(f"**part={name}**", timeout=WAIT)
+
+    page.get_by_role("link", name="Help", exact=True).click()
+    page.wait_for_url("**/help**")
+    page.get_by_role("link", name="Dashboards", exact=True).click()
+
+    expect(chosen.filter(has_text="Cost")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("button", name="Tag: network")).to_be_visible()
 
 
 FORM = "Room booking form"

@@ -111,9 +111,7 @@ def open_sheet(server: Server, world: SheetWorld, window: Page) -> Iterator[Any]
         assert not sheet.trouble
 
 
-def test_a_click_scores_totals_follow_and_undo_takes_back_the_last_change(
-    open_sheet: Any,
-) -> None:
+def test_a_click_scores_totals_follow_undo_takes_it_back_and_a_reason_is_asked_for(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.step(CORRECTNESS, "A", 2).click()
     expect(sheet.step(CORRECTNESS, "A", 2)).to_have_attribute("aria-checked", "true")
@@ -141,8 +139,28 @@ def test_a_click_scores_totals_follow_and_undo_takes_back_the_last_change(
     sheet.page.locator(".scores .row").last.scroll_into_view_if_needed()
     expect(sheet.page.locator(".scores thead .foot")).to_be_in_viewport(ratio=1)
 
+    # A click that changes a judge's score leads to its reason; by keys the next digit is the next score.
+    sheet.row(CORRECTNESS).locator("th").click()
+    sheet.key("2", "3")
+    expect(sheet.step(CORRECTNESS, "A", 3)).to_have_attribute("aria-checked", "true")
+    sheet.step(CORRECTNESS, "A", 1).click()
+    expect(sheet.field(f"score:A:{CORRECTNESS}")).to_be_focused()
+    sheet.page.keyboard.type("2 totals are wrong")
+    sheet.key("Enter", "2")
+    sheet.saved()
+    change = fold(sheet.changes)[f"score:A:{CORRECTNESS}"]
+    assert (change.value, change.reason) == (2, "2 totals are wrong")
 
-def test_keys_score_confirm_and_move_and_one_confirms_the_rest(open_sheet: Any) -> None:
+    # After a reason, arrows move between rows.
+    sheet.key("b")
+    sheet.page.keyboard.type("B is complete")
+    sheet.key("Escape", "1", "ArrowDown", "4")
+    sheet.saved()
+    values = {str(target): change.value for target, change in fold(sheet.changes).items()}
+    assert (values[f"score:A:{CORRECTNESS}"], values[f"score:A:{COMPLETENESS}"]) == (1, 4)
+
+
+def test_keys_score_confirm_move_and_toggle_and_quick_changes_are_all_stored(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.key("2", "6", "j")
     expect(sheet.row(COMPLETENESS)).to_have_class(re.compile("here"))
@@ -168,6 +186,36 @@ def test_keys_score_confirm_and_move_and_one_confirms_the_rest(open_sheet: Any) 
     assert [change.kind for change in sheet.changes].count(ChangeKind.CONFIRM_REST) == 13
     sheet.key("z")
     expect(sheet.page.locator(".bar .note")).to_have_text("Undone: confirm 13 values")
+
+    sheet.row("expectation.0").locator("th").click()
+    sheet.key(" ", "Shift+ ")
+    sheet.saved()
+
+    state = fold(sheet.changes)
+    assert [state[f"expectation:{label}:0"].value for label in "AB"] == [False, True]
+    named = "Expectation 1, output B, your answer, changed by you"
+    expect(sheet.page.get_by_role("radiogroup", name=named)).to_be_visible()
+
+    sheet.page.evaluate(
+        """() => {
+            const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+            const steps = (row) => root.querySelectorAll(`[data-row="${row}"] td.you.A [role=radio]`);
+            steps("content.correctness")[0].click();
+            steps("content.completeness")[0].click();
+            steps("content.completeness")[2].click();
+        }"""
+    )
+    sheet.saved()
+    sheet.field(f"score:A:{CORRECTNESS}").fill("Two totals are wrong")
+    sheet.page.get_by_label("Another field").click()
+    sheet.saved()
+
+    assert [(str(c.target), c.value, c.reason) for c in sheet.changes[-4:]] == [
+        (f"score:A:{CORRECTNESS}", 1, ""),
+        (f"score:A:{COMPLETENESS}", 1, ""),
+        (f"score:A:{COMPLETENESS}", 3, ""),
+        (f"score:A:{CORRECTNESS}", 1, "Two totals are wrong"),
+    ]
 
 
 def test_scores_that_are_finalised_untouched_are_said_to_be_accepted(open_sheet: Any) -> None:
@@ -234,38 +282,11 @@ def test_what_others_settled_is_theirs_until_one_reviews_it_too(open_sheet: Any,
     expect(sheet.own_summary()).to_contain_text("1 changed")
 
 
-def test_a_click_that_changes_a_judges_score_leads_to_its_reason(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    # By keys the next digit is the next score.
-    sheet.key("2", "3")
-    expect(sheet.step(CORRECTNESS, "A", 3)).to_have_attribute("aria-checked", "true")
-
-    sheet.step(CORRECTNESS, "A", 1).click()
-    expect(sheet.field(f"score:A:{CORRECTNESS}")).to_be_focused()
-    sheet.page.keyboard.type("2 totals are wrong")
-    sheet.key("Enter", "2")
-    sheet.saved()
-
-    change = fold(sheet.changes)[f"score:A:{CORRECTNESS}"]
-    assert (change.value, change.reason) == (2, "2 totals are wrong")
-
-
 def test_where_no_judge_has_read_the_sheet_says_nothing_of_one_and_counts_rows(open_sheet: Any) -> None:
     sheet = open_sheet("failed")
     expect(sheet.page.locator(".chosen")).to_be_visible()
     expect(sheet.page.locator(".chosen")).not_to_contain_text("rationale")
     expect(sheet.own_summary()).to_have_text("you no answer yet")
-
-
-def test_after_a_reason_arrows_move_between_rows(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.key("b")
-    sheet.page.keyboard.type("B is complete")
-    sheet.key("Escape", "1", "ArrowDown", "4")
-    sheet.saved()
-
-    values = {str(target): change.value for target, change in fold(sheet.changes).items()}
-    assert (values[f"score:A:{CORRECTNESS}"], values[f"score:A:{COMPLETENESS}"]) == (1, 4)
 
 
 @pytest.mark.slow
@@ -315,58 +336,6 @@ def test_every_value_has_a_name_and_what_few_pairs_need_is_one_click_away(
         sheet.key("Escape")
     sheet.page.locator(".chosen").get_by_role("button", name="Confirm the rest").click()
     expect(bar.locator(".note")).to_contain_text("Confirmed")
-
-
-def test_space_toggles_expectations_and_quick_changes_are_all_stored(
-    open_sheet: Any,
-) -> None:
-    sheet = open_sheet()
-    sheet.row("expectation.0").locator("th").click()
-    sheet.key(" ", "Shift+ ")
-    sheet.saved()
-
-    assert {a: e.value for a, e in fold(sheet.changes).items()} == {
-        "expectation:A:0": False,
-        "expectation:B:0": True,
-    }
-    named = "Expectation 1, output B, your answer, changed by you"
-    expect(sheet.page.get_by_role("radiogroup", name=named)).to_be_visible()
-
-    sheet.page.evaluate(
-        """() => {
-            const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
-            const steps = (row) => root.querySelectorAll(`[data-row="${row}"] td.you.A [role=radio]`);
-            steps("content.correctness")[1].click();
-            steps("content.completeness")[0].click();
-            steps("content.completeness")[2].click();
-        }"""
-    )
-    sheet.saved()
-    sheet.field(f"score:A:{CORRECTNESS}").fill("Two totals are wrong")
-    sheet.page.get_by_label("Another field").click()
-    sheet.saved()
-
-    assert [(str(c.target), c.value, c.reason) for c in sheet.changes[2:]] == [
-        (f"score:A:{CORRECTNESS}", 2, ""),
-        (f"score:A:{COMPLETENESS}", 1, ""),
-        (f"score:A:{COMPLETENESS}", 3, ""),
-        (f"score:A:{CORRECTNESS}", 2, "Two totals are wrong"),
-    ]
-
-
-@pytest.mark.slow
-def test_typing_is_never_overwritten_and_nothing_folds_up(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    reasoning = sheet.page.locator("[data-words=reasoning]")
-    reasoning.fill("")
-    reasoning.press_sequentially("A is complete, and its totals add up. " * 4, delay=12)
-    expect(reasoning).to_have_value("A is complete, and its totals add up. " * 4)
-    expect(reasoning).to_be_focused()
-    expect(sheet.page.locator(".chosen").get_by_text("both orders:").first).to_be_visible()
-    expect(sheet.page.get_by_role("img", name="A shown first:").first).to_be_visible()
-    sheet.saved()
-
-    assert sheet.changes[-1].value == "A is complete, and its totals add up. " * 4
 
 
 def test_a_changed_value_without_its_needed_reason_blocks_finalising(open_sheet: Any) -> None:
@@ -491,6 +460,8 @@ def test_a_sheet_that_is_made_anew_goes_on_with_what_is_typed(open_sheet: Any, w
     window.keyboard.type("5 of them? No, a few.")
 
     expect(reason).to_have_value("5 of them? No, a few.")
+    expect(sheet.page.locator(".chosen").get_by_text("both orders:").first).to_be_visible()
+    expect(sheet.page.get_by_role("img", name="A shown first:").first).to_be_visible()
     sheet.saved()
     assert [(change.value, change.reason) for change in sheet.changes][-1] == (2, "5 of them? No, a few.")
 
