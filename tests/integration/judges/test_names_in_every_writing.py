@@ -121,6 +121,9 @@ LINES = {
     "text.tex": "{w}",
 }
 """Files with a place for a writing."""
+LETTERS, SMALL_CAPITALS = "abcdefghijklmnoprstuvwyz", "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ"
+PLAIN_LETTERS = str.maketrans(SMALL_CAPITALS, LETTERS) | {0x1F170 + at: ord("a") + at for at in range(26)}
+"""What the letters of the writings stand for."""
 RANDOM_ID = re.compile(r"\b[a-z0-9]{20}\b")
 
 
@@ -193,7 +196,7 @@ def written(name: str, template: str) -> str:
         r=name[1:],
         i=name[3:],
         q="".join(chr(ord(each) - ord("a") + 0x1F170) if each.isalpha() else each for each in name),
-        k=name.translate(str.maketrans("abcdefghijklmnoprstuvwyz", "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ")),
+        k=name.translate(str.maketrans(LETTERS, SMALL_CAPITALS)),
         s=" ".join(name),
     )
 
@@ -216,13 +219,10 @@ def as_read(text: str) -> str:
     text = re.sub(r"(?:\x1b|\\u001b)\[[\d;]*m|\x1b\].*?\x07|\x9b[\d;]*m|<!-->|<!--.*?-->", "", text)
     text = re.sub(r"</?[a-zA-Z?][^<>]*>|\*+", "", text)
     text = text.replace("\\u0000", "").replace("\\mathrm", "")
-    text = "".join(
-        chr(ord(each) - 0x1F170 + ord("a")) if "\U0001f170" <= each <= "\U0001f189" else each for each in text
-    )
-    text = text.translate(str.maketrans("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz"))
+    text = text.translate(PLAIN_LETTERS)
     text = unquote(unquote(html.unescape(html.unescape(text)))).replace("=20", " ").replace("\\n", " ")
     text = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(each for each in text if each.isalnum())
+    return re.sub(r"[\W_]+", "", text)
 
 
 def writings_of(name: str) -> list[str]:

@@ -12,7 +12,6 @@ import pytest
 from comparator.domain.errors import JudgeError, JudgeUnavailable
 from comparator.domain.labels import Order
 from comparator.domain.usage import Call
-from comparator.judges.model.client import LONGEST_ANSWER
 from comparator.judges.model.direct_sender import LONGEST_RAW, MOST_COUNTED
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.sender import AnthropicOptions
@@ -206,7 +205,7 @@ BIG = message("x" * 30_000_000)
         whole(BIG),
         whole(gzip.compress(BIG), content_encoding="gzip"),
         whole(gzip.compress(BIG), status="400 Bad Request", content_encoding="gzip"),
-        stream(start(), BEGIN, *[delta("x" * 100_000)] * 165, STOP),
+        stream(start(), BEGIN, *[delta("x" * 3_300_000)] * 5, STOP),
         stream(start(), {"type": "ping", "filler": "x" * 17_000_000}, STOP),
     ],
     ids=["plain", "compressed", "compressed error", "text of a stream", "no text in a stream"],
@@ -219,7 +218,7 @@ async def test_an_answer_without_end_is_not_read_to_its_end(answer: bytes) -> No
 
 
 async def test_a_long_answer_is_kept_up_to_a_bound() -> None:
-    _said, calls = await calls_after(whole(message("{" + "x" * (LONGEST_ANSWER - 1000))))
+    _said, calls = await calls_after(whole(message("{" + "x" * 2 * LONGEST_RAW)))
     assert {len(call.raw) for call in calls} == {LONGEST_RAW}
 
 

@@ -155,11 +155,6 @@ COMMENTS = {"HtmlComment", "HtmlPhp"}
 """What stands in comments of a page is its content; candidates' names are taken out of it as everywhere."""
 
 
-@pytest.fixture
-def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
-    return Workbench(database, blobs, tmp_path / mark("SourceFolder"))
-
-
 def planted(workbench: Workbench) -> str:
     """A comparison of two folders with every family, each file carrying markers, and names in every other place."""
     for side, name in (("A", CANDIDATES.A), ("B", CANDIDATES.B)):
@@ -175,17 +170,29 @@ def planted(workbench: Workbench) -> str:
     return workbench.submitted(folders, task=TASK, candidates=CANDIDATES)
 
 
-def test_no_request_page_export_or_file_carries_a_name(workbench: Workbench, model: LoopbackServer) -> None:
+def sent_in(server: LoopbackServer) -> set[str]:
+    """The places whose markers are in any request."""
+    return found_in(b"\n".join(request.raw for request in server.requests))
+
+
+def test_no_request_page_export_file_or_answer_of_a_tool_carries_a_name(
+    database: Database, blobs: BlobStore, tmp_path: Path, model: LoopbackServer
+) -> None:
+    settings = Settings(
+        home=tmp_path / "home",
+        repetitions=1,
+        tool_limits=ToolLimits(calls=1_000, bytes=100_000_000, context=10_000_000, tokens=100_000_000),
+    )
+    workbench = Workbench(database, blobs, tmp_path / mark("SourceFolder"), settings)
     comparison_id = planted(workbench)
 
     outcome = workbench.judged(comparison_id, judge_at(model, tools=Tools.NEVER))
 
     assert outcome.complete, outcome.problem
     assert len(model.messages) >= 3
-    sizes = [len(request.raw) for request in model.messages]
-    assert max(sizes) > 20_000
+    assert max(len(request.raw) for request in model.messages) > 20_000
+    assert sent_in(model) <= COMMENTS
     for request in model.requests:
-        assert found_in(request.raw) <= COMMENTS
         headers = " ".join(f"{name}: {value}" for name, value in request.headers.items())
         assert MARK.lower() not in headers.lower()
     sheet = workbench.sheet(comparison_id)
@@ -205,23 +212,15 @@ def test_no_request_page_export_or_file_carries_a_name(workbench: Workbench, mod
     assert len(served) > 20
     assert {place for data in served for place in found_in(data)} == COMMENTS
 
-
-def test_no_answer_of_a_tool_carries_a_name(database: Database, blobs: BlobStore, tmp_path: Path) -> None:
-    settings = Settings(
-        home=tmp_path / "home",
-        repetitions=1,
-        tool_limits=ToolLimits(calls=1_000, bytes=100_000_000, context=10_000_000, tokens=100_000_000),
-    )
-    workbench = Workbench(database, blobs, tmp_path / mark("SourceFolder"), settings)
-    comparison_id = planted(workbench)
-
     with LoopbackServer(player=players.thorough) as server:
-        outcome = workbench.judged(comparison_id, judge_at(server, tools=Tools.ALWAYS))
+        outcome = workbench.judged(comparison_id, judge_at(server, tools=Tools.ALWAYS, model="with-tools"))
 
     assert outcome.complete, outcome.problem
-    for reading in readings_with_tools(workbench.services, comparison_id):
+    readings = readings_with_tools(workbench.services, comparison_id)
+    assert {reading.order for reading in readings} == set(Order)
+    for reading in readings:
         calls = reading.looked_at
         assert {call.tool for call in calls if not call.problem} == set(TOOLS_BY_NAME)
         assert len(calls) > 100
         assert not any(call.refused for call in calls)
-    assert [found_in(request.raw) - COMMENTS for request in server.messages] == [set()] * len(server.messages)
+    assert sent_in(server) <= COMMENTS

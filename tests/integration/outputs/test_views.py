@@ -148,11 +148,6 @@ def test_when_one_output_is_too_long_both_are_held_to_the_same_limit(world: Worl
     assert "1,000 characters" in views.B.notes[0]
 
 
-def test_the_reviewers_copy_is_never_cut_by_the_judges_budget(world: World) -> None:
-    built = world.pair({"a.md": "x" * 5_000}, {"a.md": "y"}, budget=OutputBudget(characters=1_000))
-    assert world.blobs.get(built.A.copies[0].blob) == b"x" * 5_000
-
-
 def test_a_file_that_both_have_is_cut_to_the_same_length(world: World) -> None:
     a = {"report.md": "x" * 3_000, "appendix.md": "z" * 3_000}
     views = _views(world, a, {"report.md": "y" * 3_000}, budget=OutputBudget(characters=4_000))
@@ -166,39 +161,6 @@ def test_inputs_and_references_set_nothing_aside(world: World) -> None:
 
     assert _texts(built.view) == {"transcript.md": "by toolkit", "metrics.json": "{}"}
     assert built.view.set_aside == ()
-
-
-def test_a_view_has_no_way_to_say_where_it_came_from(world: World, tmp_path: Path) -> None:
-    folder = tmp_path / "candidate-seven"
-    folder.mkdir()
-    (folder / "a.md").write_text("x")
-    built = world.single(world.path(folder))
-
-    assert "candidate-seven" not in built.model_dump_json()
-    assert str(tmp_path) not in built.model_dump_json()
-
-
-POLISH = "Zażółć gęślą jaźń. Dziękuję, źródło jest tutaj.\n"
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "encoding"),
-    [
-        *(("Jürgen und Müller\n", "Jürgen\n", "cp1252"), ("garçon\n", "It’s done.\n", "cp1252")),
-        *((POLISH, "następny krok\n", "cp1250"), ("Отчёт готов.\n", "да\n", "cp1251")),
-        ("報告書ができました。\n", "表\n", "cp932"),
-    ],
-)
-def test_both_sides_are_read_in_what_they_agree_on(tmp_path: Path, a: str, b: str, encoding: str) -> None:
-    world = World(tmp_path / "blobs")
-
-    views = world.pair({"text.txt": a.encode(encoding)}, {"text.txt": b.encode(encoding)})
-
-    for built, text in ((views.A, a), (views.B, b)):
-        (file,) = built.view.files
-        assert file.text == text
-        assert any(encoding in note for note in file.notes)
-        assert world.blobs.get(built.copies[0].blob).decode() == text
 
 
 NAME = "quillwort"
