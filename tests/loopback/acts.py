@@ -90,17 +90,11 @@ def _name_the_other(answer: Answer) -> None:
 
 
 ONLY_PROSE = says("I think that output A is the better one, because it is longer.")
-CUT_OFF_JSON = Reply(change=lambda a: json.dumps(a)[: len(json.dumps(a)) // 2])
 MAX_TOKENS = Reply(change=lambda a: json.dumps(a)[: len(json.dumps(a)) // 2], stop_reason="max_tokens")
 MISSING_CRITERION = edited(_drop_criterion)
-EXTRA_CRITERION = edited(lambda a: a["criteria"]["content"].update(charm=_first_mark(a)))
 OUT_OF_RANGE = edited(lambda a: _first_mark(a)["A"].update(score=7))
-SCORE_AS_TEXT = edited(lambda a: _first_mark(a)["A"].update(score="4"))
-SCORE_AS_BOOLEAN = edited(lambda a: _first_mark(a)["A"].update(score=True))
-WRONG_LABELS = edited(lambda a: a.update(better="Output 1"))
 CONTRADICTED = edited(_name_the_other)
 """Names the output whose scores are lower; a rubric is written as usual."""
-EMPTY_REASONING = edited(lambda a: a.update(reasoning="  "))
 REFUSAL = says("", stop_reason="refusal")
 WINDOW_EXCEEDED = says("", stop_reason="model_context_window_exceeded")
 

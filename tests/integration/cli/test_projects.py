@@ -37,26 +37,16 @@ def said(*command: str) -> Any:
     return json.loads(done.stdout)
 
 
-def test_settings_are_changed_and_wrong_ones_named(judged: tuple[str, ...]) -> None:
-    done = invoke("projects", "set", "Harvest", "mode=blind_first", "reviews_needed=2", "brief=Look twice.")
-    unknown = invoke("projects", "set", "Harvest", "colour=red")
-    wrong = invoke("projects", "set", "Harvest", "reviews_needed=0")
-
-    assert done.exit_code == 0, done.output
-    with opened(None) as services:
-        settings = project_settings(services, project_named(services.database, "Harvest"))
-    assert (settings.mode, settings.reviews_needed, settings.brief) == ("blind_first", 2, "Look twice.")
-    assert (unknown.exit_code, wrong.exit_code) == (2, 2)
-    assert "reviews_needed" in unknown.output
-    assert "reviews_needed" in wrong.output
-
-
-def test_the_list_has_filters_and_hides_what_is_to_be_scored_blind(judged: tuple[str, ...]) -> None:
+def test_pairs_are_listed_and_shown_and_settings_changed(judged: tuple[str, ...]) -> None:
     every = said("list", "--project", "Harvest", "--json")
     found = said("list", "--search", "second", "--json")["comparisons"]
     none = said("list", "--status", "failed", "--json")
     table = invoke("list", "--project", "Harvest").stdout
-    invoke("projects", "set", "Harvest", "mode=blind_first")
+    shown = said("show", judged[0], "--json")
+    words = invoke("show", judged[0]).stdout
+
+    done = invoke("projects", "set", "Harvest", "mode=blind_first", "reviews_needed=2", "brief=Look twice.")
+    wrong = [invoke("projects", "set", "Harvest", each) for each in ("colour=red", "reviews_needed=0")]
     blind = said("list", "--json")["comparisons"]
 
     assert (every["total"], len(every["comparisons"])) == (2, 2)
@@ -65,19 +55,19 @@ def test_the_list_has_filters_and_hides_what_is_to_be_scored_blind(judged: tuple
     assert "form: no difference" in " ".join(table.split())
     assert [row["id"] for row in found] == [judged[0]]
     assert none["total"] == 0
+    assert shown["result"]["winner"] == "TIE"
+    assert shown["provenance"]["comparison_id"] == judged[0]
+    assert "Output A" in words
+    assert invoke("show", "nothing").exit_code == 2
+    assert done.exit_code == 0, done.output
+    with opened(None) as services:
+        settings = project_settings(services, project_named(services.database, "Harvest"))
+    assert (settings.mode, settings.reviews_needed, settings.brief) == ("blind_first", 2, "Look twice.")
+    assert all(each.exit_code == 2 and "reviews_needed" in each.output for each in wrong)
+    # What is to be scored blind is hidden.
     assert {row["form"] for row in blind} == {None}
     assert {row["winner"] for row in blind} == {"hidden until you have scored it"}
     assert {row["a"] for row in blind} == {None}
-
-
-def test_a_comparison_is_shown_with_its_provenance(judged: tuple[str, ...]) -> None:
-    shown = said("show", judged[0], "--json")
-    missing = invoke("show", "nothing")
-
-    assert shown["result"]["winner"] == "TIE"
-    assert shown["provenance"]["comparison_id"] == judged[0]
-    assert "Output A" in invoke("show", judged[0]).stdout
-    assert missing.exit_code == 2
 
 
 def test_a_reveal_names_the_candidates_everywhere(judged: tuple[str, ...]) -> None:
@@ -186,27 +176,23 @@ def test_a_corrected_result_becomes_a_final_review(judged: tuple[str, ...], corr
     assert {change["reason"] for change in review["changes"] if change["kind"] == "set"} == {"read on paper"}
 
 
-@pytest.mark.parametrize(
-    ("strengths", "score", "told"),
-    [
+def test_a_file_that_no_sheet_could_show_is_refused_in_a_sentence(
+    judged: tuple[str, ...], corrected: Path
+) -> None:
+    result = json.loads(corrected.read_text())
+    for strengths, score, told in (
         (["fine"] * 201, "5", "201 lines"),
         (["x" * 50_001], "5", "50,001 characters"),
         (["fine"], "3." + "0" * 60 + "1", "3.000"),
-    ],
-    ids=["too many lines", "too long a line", "a score of 62 digits"],
-)
-def test_a_file_that_no_sheet_could_show_is_refused_in_a_sentence(
-    judged: tuple[str, ...], corrected: Path, strengths: list[str], score: str, told: str
-) -> None:
-    result = json.loads(corrected.read_text())
-    result["output_quality"]["A"]["strengths"] = strengths
-    for label in "AB":
-        scores = result["rubric"][label]["content"]
-        scores[next(iter(scores))] = score
-    corrected.write_text(json.dumps(result))
+    ):
+        result["output_quality"]["A"]["strengths"] = strengths
+        for label in "AB":
+            scores = result["rubric"][label]["content"]
+            scores[next(iter(scores))] = score
+        corrected.write_text(json.dumps(result))
 
-    done = invoke("review", "import", judged[0], str(corrected))
+        done = invoke("review", "import", judged[0], str(corrected))
 
-    assert done.exit_code == 2, done.output
-    assert told in done.stderr
+        assert done.exit_code == 2, done.output
+        assert told in done.stderr
     assert said("show", judged[0], "--json")["provenance"]["reviews"] == []

@@ -86,14 +86,6 @@ def test_self_reports_are_listed_and_not_shown(world: World) -> None:
     assert "nova" not in built.model_dump_json()
 
 
-def test_a_set_aside_file_can_be_taken_back_by_its_path_or_its_neutral_name(world: World) -> None:
-    a = {"report.md": "r", "nova/trace.txt": "t"}
-    for back in ("nova/trace.txt", "toolkit/trace.txt"):
-        view = _views(world, a, {"report.md": "q"}, "nova", taken_back=frozenset({back})).A
-        assert [file.name for file in view.files] == ["report.md", "toolkit/trace.txt"]
-        assert view.set_aside == ()
-
-
 def test_refused_members_and_by_products_are_listed(world: World) -> None:
     view = _views(world, {"a.md": "x", ".git/HEAD": "y", "../z": "z"}, {"a.md": "w"}).A
 
@@ -114,13 +106,6 @@ def test_a_name_in_the_reason_why_a_file_was_left_out_is_found_and_redacted(worl
 
     assert [(finding.pattern, finding.counts.A) for finding in found] == [("nova-lab", 1)]
     assert [finding.where for finding in scan(patterns, beside)] == [Where.INPUT]
-
-
-def test_pdfs_without_a_hit_stay_documents(world: World) -> None:
-    words, others = outputs_office.pages("Words"), outputs_office.pages("Others")
-    views = _views(world, {"a.pdf": words}, {"a.pdf": others}, "nova")
-
-    assert [block.kind for block in views.A.files[0].blocks] == ["document", "text"]
 
 
 def test_pictures_carry_a_warning_only_while_words_are_redacted(world: World) -> None:

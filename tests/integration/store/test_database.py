@@ -66,21 +66,21 @@ def test_any_character_can_be_stored_and_the_digest_fits_what_was_stored(world: 
 SAID = {"adjudication", "attempt", "change", "event", "finalisation", "judgment", "label", "note", "reveal"}
 
 
-@pytest.mark.parametrize("table", sorted(SAID.union(migrations.INSERT_ONLY)))
-def test_triggers_refuse_to_alter_or_delete_what_was_said(table: str, tmp_path: Path) -> None:
+def test_triggers_refuse_to_alter_or_delete_what_was_said(tmp_path: Path) -> None:
     # On SQLite with references off, so that one row of any table can be planted; PostgreSQL is tested by use below.
     database = Database.open(f"sqlite:///{tmp_path / 'x.db'}")
-    with database._locked() as connection:
+    for table in sorted(SAID.union(migrations.INSERT_ONLY)):
         target = tables.metadata.tables[table]
         key = next(iter(target.primary_key.columns))
         names = [column.name for column in target.columns]
         marks = ", ".join("'x'" if name != "run_b" and name != "run_high" else "'y'" for name in names)
         quoted = ", ".join(f'"{name}"' for name in names)
-        connection.exec_driver_sql(f'INSERT INTO "{table}" ({quoted}) VALUES ({marks})')
-    with database._locked() as connection:
-        for statement in (f'UPDATE "{table}" SET "{key.name}" = \'z\'', f'DELETE FROM "{table}"'):
-            with pytest.raises(sa.exc.IntegrityError, match="only ever inserted"):
-                connection.exec_driver_sql(statement)
+        with database._locked() as connection:
+            connection.exec_driver_sql(f'INSERT INTO "{table}" ({quoted}) VALUES ({marks})')
+        with database._locked() as connection:
+            for statement in (f'UPDATE "{table}" SET "{key.name}" = \'z\'', f'DELETE FROM "{table}"'):
+                with pytest.raises(sa.exc.IntegrityError, match="only ever inserted"):
+                    connection.exec_driver_sql(statement)
     database.close()
 
 

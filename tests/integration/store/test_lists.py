@@ -133,17 +133,6 @@ def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:
     assert upcoming(world, project_id="none") is None
 
 
-def test_an_own_draft_comes_first(world: World) -> None:
-    first, second = world.compare(), world.compare()
-    for each in (first, second):
-        world.judge(each)
-
-    begin(world, second)
-
-    assert upcoming(world) == second.id
-    assert upcoming(world, world.ada.id) == first.id
-
-
 def test_a_review_whose_changes_are_all_undone_is_no_draft(world: World, pairs: list[Comparison]) -> None:
     review = begin(world, pairs[1])
     with world.write() as unit:

@@ -162,14 +162,6 @@ def test_the_note_tells_what_is_missing(workbench: Workbench, renderer: Renderer
         assert "%C3" not in pages[name].partition("Picture not loaded")[2].partition("<")[0]
 
 
-def test_the_judge_gets_a_picture_that_a_notebook_carries_along(workbench: Workbench) -> None:
-    carrying = {"a.ipynb": notebook("![x](attachment:c.png)", name="c.png")}
-
-    file = judged(workbench, submitted(workbench, carrying))["a.ipynb"]
-
-    assert [block.media_type for block in file.images] == ["image/png"]
-
-
 def browser(settings: Settings, person: str) -> TestClient:
     """One that the gate let in as this person."""
     app: ASGIApp = Starlette(routes=download_routes(settings))

@@ -3,7 +3,6 @@
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
 from comparator.domain.scoring.several_judges import JointOpinion, JointOutcome, Vote, opinion, vote_of
-from tests.unit.domain.make import present
 from tests.worlds.histories.pairs import answer, rubric
 
 RUBRIC = rubric()
@@ -40,13 +39,6 @@ def test_most_votes_win_then_the_medians_and_swapping_the_outputs_mirrors_the_op
 
         assert (found.settled, found.winner) == (settled, winner)
         assert (mirrored.settled, mirrored.winner) == (settled, winner and winner.mirrored)
-
-
-def test_the_medians_stand_beside() -> None:
-    found = present(said(judge(5, 3), judge(4, 3), judge(1, 5)).medians)
-
-    assert {str(score) for score in found.assessments.A.scores.values()} == {"4"}
-    assert {str(score) for score in found.assessments.B.scores.values()} == {"3"}
 
 
 def test_below_the_quorum_there_is_no_opinion() -> None:

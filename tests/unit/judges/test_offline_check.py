@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from comparator.domain.labels import Label, Order, Winner
+from comparator.domain.labels import Label, Order
 from comparator.domain.pair.view import BlindedPair, Family, TextBlock, ViewedFile
 from comparator.domain.scoring.judgment import Answer, MergedJudgment, Pass, merge
 from comparator.domain.scoring.rubric import FORM, USUAL
 from comparator.judges.offline import check_pair, problem_of
-from tests.loopback.pairs import mirrored, pair, rubric, viewed
+from tests.loopback.pairs import mirrored, pair, viewed
 
 GOOD, BAD = '{"total": 1}', '{"total": '
 
@@ -45,27 +45,6 @@ def test_it_says_what_is_broken(a: dict[str, str], b: dict[str, str], prompt: st
     assert answer.form == form
     assert answer.reasoning.startswith("Offline check, not a judgment. ")
     assert "cannot tell right from wrong" in answer.reasoning
-
-
-def test_the_broken_output_loses_on_the_row_in_which_it_is_broken() -> None:
-    verdict = merged(pair({"a.json": GOOD}, {"b.json": BAD})).verdict
-
-    assert verdict is not None
-    assert verdict.winner is Winner.A
-    assert {path: int(score) for path, score in verdict.assessments.B.scores.items()} == {
-        "content.files_present": 5,
-        "structure.files_open": 1,
-    }
-
-
-def test_nothing_of_the_rubric_and_no_expectation_is_assessed() -> None:
-    by = rubric(content=("correctness", "elegance"))
-    answer = check_pair(pair({"a.md": "x"}, {"b.md": "y"}, expectations=("It is good",)), by)
-    judgment = merge(by, tuple(Pass(order=order, answer=answer) for order in Order))
-
-    assert judgment.verdict is None
-    assert judgment.assessments.A.scores == {}
-    assert judgment.assessments.A.expectations == (None,)
 
 
 def test_a_file_parses_or_it_is_said_why_not() -> None:

@@ -14,7 +14,6 @@ import pytest
 from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.project import ReasonRule
-from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.review import Change, ChangeKind, inverse_of_last
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
@@ -76,19 +75,6 @@ def test_one_change_that_does_not_fit_stores_none_of_its_batch(workbench: Workbe
         record(workbench.me, judged, [good, bad])
 
     assert workbench.sheet(judged).saved == ()
-
-
-def test_undo_reaches_back_to_the_start_and_keeps_every_change(workbench: Workbench, judged: str) -> None:
-    address = first_score(workbench.sheet(judged))
-    workbench.send(judged, address, 2, reason="too lenient")
-    workbench.send(judged, address, 3)
-    while undo(workbench.me, judged):
-        pass
-
-    sheet = workbench.sheet(judged)
-    assert sheet.own == {}
-    assert not sheet.undoable
-    assert len(sheet.saved) == 4
 
 
 def test_one_undo_takes_back_all_that_one_key_confirmed(workbench: Workbench, judged: str) -> None:
@@ -182,16 +168,6 @@ def exported_reasoning(workbench: Workbench, comparison_id: str) -> str:
     return ComparisonResult.from_json(result_json(workbench.services, comparison_id)).reasoning
 
 
-def test_a_winner_with_one_sentence_is_a_whole_review(workbench: Workbench, judged: str) -> None:
-    workbench.send(judged, "winner", "B", reason="B can be used as it is.")
-    assert str(workbench.sheet(judged).prose.reasoning).startswith("B can be used as it is.\n\n")
-
-    final = finalise(workbench.me, judged)
-
-    assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
-    assert exported_reasoning(workbench, judged).startswith("B can be used as it is.\n\n")
-
-
 def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_judges(
     workbench: Workbench, model: LoopbackServer
 ) -> None:
@@ -278,13 +254,6 @@ def test_drawing_decides_by_the_coin_and_the_key_says_how(workbench: Workbench, 
         assert comparisons.get(connection, comparison_id).drawn
     sizes = {file.label: file.size for file in workbench.sheet(comparison_id).files}
     assert sizes[Label.A] < sizes[Label.B]
-
-
-def test_without_a_judgment_the_reviewer_can_still_not_export_nothing(workbench: Workbench) -> None:
-    comparison_id = workbench.submitted()
-    with pytest.raises(InputError, match="no verdict"):
-        result_json(workbench.services, comparison_id)
-    assert workbench.sheet(comparison_id).judge.state is JudgeState.WAITING
 
 
 def test_finalising_what_another_window_changed_is_refused(workbench: Workbench, judged: str) -> None:

@@ -78,15 +78,6 @@ def test_a_repetition_alone_is_listed_and_moves_no_other(
     assert odd_ones(tmp_path / "results.json", monkeypatch) == [("2", "one")]
 
 
-def test_a_run_without_a_counterpart_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = tmp_path / "birds-workspace/iteration-1/eval-1"
-    for side, number in (("with", 1), ("with", 2), ("with", 3), ("without", 1), ("without", 2)):
-        write(home / f"{side}_skill/run-{number}/outputs/bird.md", f"A {side} wren {number}.")
-    write(home / "eval_metadata.json", {"eval_id": 1, "prompt": "Name a bird."})
-
-    assert odd_ones(tmp_path / "birds-workspace", monkeypatch) == [("3", "with_skill")]
-
-
 def odd_ones(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """Number and candidate of each repetition that the dry run of an import says to be in no pair."""
     monkeypatch.setenv("COMPARATOR_HOME", str(path.parent / "home"))

@@ -6,18 +6,6 @@ from comparator.interop.skill_creator.workspace import read_workspace
 from tests.worlds.files.import_files import PROMPTS, WITH, WITHOUT, flat_run, workspace, write
 
 
-def test_runs_are_found_by_iteration_eval_and_configuration(tmp_path: Path) -> None:
-    found = read_workspace(workspace(tmp_path))
-
-    assert len(found.runs) == 8
-    assert not found.left_out
-    assert found.skill_names == ("hill-walker",)
-    run = found.runs[0]
-    assert (run.iteration, run.task_key, run.configuration, run.model) == ("1", "eval-1", "with_skill", "m-1")
-    assert (run.prompt, run.expectations) == (PROMPTS[1], ("It names boots",))
-    assert (run.total_tokens, run.seconds) == (900, 1.5)
-
-
 def test_repetitions_a_runs_folder_and_a_side_nested_in_itself(tmp_path: Path) -> None:
     home = tmp_path / "iteration-1"
     write(home / "runs/eval-1-packing/eval_metadata.json", {"eval_id": 1, "prompt": PROMPTS[1]})

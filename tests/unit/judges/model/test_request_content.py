@@ -43,20 +43,6 @@ def text_of(content: list[dict[str, Any]]) -> str:
     return "".join(block.get("text", "") for block in content)
 
 
-def test_both_orders_share_everything_before_the_first_output() -> None:
-    a_first = content_of(PAIR, Order.A_FIRST)
-    b_first = content_of(PAIR, Order.B_FIRST)
-    marked = [i for i, block in enumerate(a_first) if "cache_control" in block]
-    assert len(marked) == 1
-    shared = a_first[: marked[0] + 1]
-    assert shared == b_first[: marked[0] + 1]
-    for part in ("Describe the river.", "`correctness`", "It names the river", "Elbe, Vltava", "The Elbe"):
-        assert part in text_of(shared)
-    assert "<output label" not in text_of(shared)
-    assert a_first[marked[0] + 1]["text"].startswith('<output label="A"')
-    assert b_first[marked[0] + 1]["text"].startswith('<output label="B"')
-
-
 def test_an_output_is_the_same_block_for_block_in_either_place() -> None:
     for label in Label:
         own = output_content(PAIR, label)

@@ -84,14 +84,6 @@ def test_a_drawing_inside_a_page_keeps_its_shapes_only() -> None:
     assert "evil.invalid" not in body
 
 
-def test_formulas_stand_in_lines_blocks_and_cells_and_prices_stay_prices() -> None:
-    body = markdown("Area $\\pi r^2$, from $5 to $6.\n\n$$\n\\frac{a}{b}\n$$\n\n|a|\n|--|\n|$x_1$|\n").body
-    assert body.count("<math") == 3
-    assert "<mfrac>" in body
-    assert '<div class="formula"><math display="block">' in body
-    assert "from $5 to $6." in body
-
-
 @pytest.mark.parametrize(
     "tex", [r"\frac{", "{" * 5_000, r"\text{<script>alert(1)</script>}", "x" * 5_000, r"\begin{matrix}1"]
 )
