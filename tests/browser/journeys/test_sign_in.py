@@ -4,8 +4,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -135,40 +134,9 @@ def test_a_link_asks_before_it_makes_somebody_else_of_whom_is_in(browser: Browse
         assert not [c for c in context.cookies() if c["name"].startswith("_streamlit_user")]
 
 
-@pytest.fixture
-def attackers(place: Place) -> Iterator[Callable[[], Attacker]]:
-    """Makes somebody without cookies."""
-    with ExitStack() as stack:
-        yield lambda: stack.enter_context(Attacker(place.url))
-
-
-def test_who_has_no_role_gets_nothing_of_streamlits(
-    attackers: Callable[[], Attacker],
-) -> None:
-    nobody, nora = attackers(), attackers()
-    nora.sign_in("nora")
-    for who in (nobody, nora):
-        with who.connected() as line:
-            assert line is None
-        for path in (
-            "/_stcore/metrics",
-            "/_stcore/host-config",
-            "/_stcore/script-health-check",
-            "/media/x.json",
-        ):
-            assert who.asks("GET", path).status_code == 403, path
-        assert who.asks("PUT", "/_stcore/upload_file/a/b", files={"file": b"x"}).status_code == 403
-        assert not who.gets_in()
-    assert "you have no role here yet" in nora.asks("GET", "/history").text
-    assert "Sign in" in nobody.asks("GET", "/history").text
-
-
-def test_signing_out_takes_a_token_and_ends_copies_of_the_cookie(
-    browser: Browser, place: Place, attackers: Callable[[], Attacker]
-) -> None:
-    with browser.new_context() as context:
+def test_signing_out_takes_a_token_and_ends_copies_of_the_cookie(browser: Browser, place: Place) -> None:
+    with browser.new_context() as context, Attacker(place.url) as thief:
         page = signed_in(context, place, "rhea")
-        thief = attackers()
         for cookie in context.cookies():
             thief.client.cookies.set(cookie["name"], cookie["value"])
         assert thief.gets_in()
@@ -184,15 +152,3 @@ def test_signing_out_takes_a_token_and_ends_copies_of_the_cookie(
         assert not thief.gets_in()
         with thief.connected() as line:
             assert line is None
-
-
-def test_whoever_has_no_role_signs_out_by_the_token_of_the_page(attackers: Callable[[], Attacker]) -> None:
-    nora = attackers()
-    nora.sign_in("nora")
-    copy = nora.cookies()
-    token = re.search(r'name="token" value="(\w+)"', nora.asks("GET", "/").text)
-    assert token
-    assert nora.asks("POST", "/sign-out", data={"token": token[1]}).is_redirect
-    again = attackers()
-    again.client.cookies.update(copy)
-    assert "Sign in" in again.asks("GET", "/").text
