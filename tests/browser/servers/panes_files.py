@@ -137,7 +137,5 @@ def _long(shelf: Shelf) -> None:
         values = {"side": label, "paragraphs": [{"n": n, "text": text} for n, text in enumerate(PARAGRAPHS)]}
         shelf.add("long", label, "data.json", "json", json.dumps(values, indent=1).encode())
         shelf.add("long", label, "paper.pdf", "pdf", paper([*PARAGRAPHS, f"side {label}"]), "application/pdf")
-        huge = b"".join(
-            b"line %d of a long log of side %s\n" % (n, label.encode()) for n in range(20_000)
-        )
+        huge = b"".join(b"line %d of a long log of side %s\n" % (n, label.encode()) for n in range(20_000))
         shelf.add("long", label, "huge.log", "text", huge)
