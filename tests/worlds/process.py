@@ -13,6 +13,8 @@ from typer.testing import CliRunner, Result
 
 from comparator.cli import app
 
+PATIENCE = 90.0
+
 
 def run(
     *command: str | Path, cwd: Path, env: dict[str, str] | None = None, stdin: str = ""
@@ -37,13 +39,11 @@ def command(folder: Path, *arguments: str, home: str = "home") -> tuple[int, str
     return done.exit_code, done.stdout + done.stderr
 
 
-def wait_until(
-    condition: Callable[[], bool], *, seconds: float = 90, what: str = "it did not happen"
-) -> None:
+def wait_until(condition: Callable[[], bool], *, what: str = "it did not happen") -> None:
     """Look again until it holds. Raises AssertionError once the time is over."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < deadline, f"in {seconds} s: {what}"
+        assert time.monotonic() < deadline, f"in {PATIENCE} s: {what}"
         Event().wait(0.02)
 
 

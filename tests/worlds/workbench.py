@@ -108,7 +108,6 @@ class Workbench:
         candidates: PerOutput[str] | None = None,
         draw: bool = False,
         project: str = "Harvest",
-        keep: frozenset[str] = frozenset(),
         inputs: Path | None = None,
         reference: Path | None = None,
     ) -> str:
@@ -134,7 +133,7 @@ class Workbench:
                 reference=right,
                 outputs=outputs,
                 candidates=names,
-                redactions=decide(findings, keep=keep),
+                redactions=decide(findings),
                 findings=findings,
                 draw=draw,
                 project=project,

@@ -49,15 +49,13 @@ class Attacker:
         return self.asks("GET", "/").status_code == 200
 
     @contextmanager
-    def connected(self, *, host: str = "", origin: str = "") -> Iterator[ClientConnection | None]:
+    def connected(self, *, origin: str = "") -> Iterator[ClientConnection | None]:
         """The pages' connection; None where it is refused."""
         place = urlsplit(self.url)
         self.asks("GET", "/_stcore/health")
         token = self.cookies().get("_streamlit_xsrf", "")
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies().items())
         headers = {"Cookie": cookie, "Origin": origin or self.url}
-        if host:
-            headers["Host"] = host
         try:
             with connect(
                 f"ws://{place.netloc}/_stcore/stream",

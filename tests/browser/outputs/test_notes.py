@@ -101,8 +101,8 @@ def select(page: Page, words: str) -> None:
     )
 
 
-def marked(page: Page, name: str = "comparator-quote", side: str = "a") -> list[str]:
-    found: list[str] = page.locator(f".pane[data-side={side}] iframe.front").evaluate(
+def marked(page: Page, name: str = "comparator-quote") -> list[str]:
+    found: list[str] = page.locator(".pane[data-side=a] iframe.front").evaluate(
         "(frame, name) => [...(frame.contentWindow.CSS.highlights.get(name) ?? [])].map((range) => range.toString())",
         name,
     )

@@ -2,7 +2,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -89,16 +89,14 @@ def window(browser: Browser) -> Page:
 
     What a test answers itself it routes before the sheet is opened: a request that follows too soon can get past it.
     """
-    return browser.new_page()
+    return browser.new_page(viewport={"width": 1280, "height": 800})
 
 
 @pytest.fixture
 def open_sheet(server: Server, world: SheetWorld, window: Page) -> Iterator[Any]:
     sheets: list[Sheet] = []
 
-    def opened(scenario: str = "plain", *, theme: Literal["light", "dark"] = "light") -> Sheet:
-        window.set_viewport_size({"width": 1280, "height": 800})
-        window.emulate_media(color_scheme=theme)
+    def opened(scenario: str = "plain") -> Sheet:
         sheets.append(Sheet(window, url=server.url, world=world, scenario=scenario))
         return sheets[-1]
 

@@ -30,8 +30,6 @@ def folder_eval(
     *,
     id: int,
     outputs: dict[str, dict[str, str]],
-    expectations: tuple[str, ...] = ("It names boots",),
-    evidence: str = "",
 ) -> None:
     """One eval in the layout with a folder for each side, metadata and gradings."""
     metadata = {"eval_id": id, "eval_name": name, "prompt": PROMPTS[id], "assertions": []}
@@ -39,8 +37,8 @@ def folder_eval(
     for side, files in outputs.items():
         for file, text in files.items():
             write(home / name / side / "outputs" / file, text)
-        graded = [{"text": text, "passed": True, "evidence": evidence} for text in expectations]
-        write(home / name / side / "grading.json", {"expectations": graded})
+        graded = {"text": "It names boots", "passed": True, "evidence": ""}
+        write(home / name / side / "grading.json", {"expectations": [graded]})
         write(home / name / side / "timing.json", {"total_tokens": 900, "duration_ms": 1500})
 
 
@@ -78,14 +76,14 @@ def flat_run(home: Path, id: int, *, output: str | None = WITH, **config: Any) -
         write(home / f"eval-{id}-output.md", output)
 
 
-def skill(root: Path, name: str, *, evals: int = 3) -> None:
+def skill(root: Path, name: str) -> None:
     """A skill with evals of its own and a workspace with one iteration, as a repository has several."""
     listed = [
         {"id": n, "prompt": f"{SKILLS[name]} Take {n}.", "expectations": [f"It is one of the {name}"]}
-        for n in range(evals)
+        for n in range(3)
     ]
     write(root / f"skills/{name}/evals/evals.json", {"skill_name": name, "evals": listed})
-    for number in range(evals):
+    for number in range(3):
         for side in ("with_skill", "without_skill"):
             home = root / f"skills/{name}-workspace/iteration-1/eval-{number}/{side}"
             write(home / "outputs/answer.md", f"{name}, {side}, number {number}")

@@ -1,13 +1,12 @@
 """Office files with one known property each, made by code, so that pages are checked against what was put in."""
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import openpyxl
 import pypdfium2
-from openpyxl.chart import BarChart, Reference
-from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.worksheet.worksheet import Worksheet
 from PIL import Image, ImageChops
 from pptx import Presentation
@@ -40,7 +39,6 @@ def document(
     comments: str = "",
     core: str = "",
     picture: bytes | None = None,
-    landscape: bool = False,
 ) -> bytes:
     """A DOCX on letter paper with margins of an inch, its words in Liberation Sans of 12 points."""
     parts = {"header1": header, "numbering": numbering, "footnotes": footnotes, "comments": comments}
@@ -57,11 +55,10 @@ def document(
         f'<Override PartName="/word/{name}.xml" ContentType="{_TYPE}.{kinds.get(name, name)}+xml"/>'
         for name in (*(name for name, xml in parts.items() if xml), "styles")
     )
-    width, height = (15840, 12240) if landscape else (12240, 15840)
     section = (
         '<w:sectPr><w:headerReference w:type="default" r:id="rIdheader1"/>' if header else "<w:sectPr>"
     ) + (
-        f'<w:pgSz w:w="{width}" w:h="{height}"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" '
+        '<w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" '
         f'w:header="720" w:footer="720" w:gutter="0"/><w:cols w:num="{columns}" w:space="720"/></w:sectPr>'
     )
     members: dict[str, bytes | str] = {
@@ -110,19 +107,13 @@ def split(*pieces: str) -> str:
     return f"<w:p>{runs}</w:p>"
 
 
-def table(rows: Iterable[Iterable[str]], *, fill: str = "", merge_first: int = 1, width: int = 3000) -> str:
-    """A table with lines; `fill` colours the first row, whose first cell spans `merge_first` columns."""
-    out, columns = [], 1
+def table(rows: Sequence[Sequence[str]], *, fill: str = "") -> str:
+    """A table with lines; `fill` colours the first row."""
+    out, width, columns = [], 3000, len(rows[0])
     for number, row in enumerate(rows):
-        row = list(row)
-        columns = max(columns, len(row) + (merge_first - 1 if number == 0 else 0))
-        cells = []
-        for place, words in enumerate(row):
-            span = f'<w:gridSpan w:val="{merge_first}"/>' if number == place == 0 and merge_first > 1 else ""
-            shade = f'<w:shd w:val="clear" w:fill="{fill}"/>' if fill and number == 0 else ""
-            size = f'<w:tcW w:w="{width * (merge_first if span else 1)}" w:type="dxa"/>'
-            cells.append(f"<w:tc><w:tcPr>{size}{span}{shade}</w:tcPr>{par(words)}</w:tc>")
-        out.append(f"<w:tr>{''.join(cells)}</w:tr>")
+        shade = f'<w:shd w:val="clear" w:fill="{fill}"/>' if fill and number == 0 else ""
+        about = f'<w:tcPr><w:tcW w:w="{width}" w:type="dxa"/>{shade}</w:tcPr>'
+        out.append(f"<w:tr>{''.join(f'<w:tc>{about}{par(words)}</w:tc>' for words in row)}</w:tr>")
     grid = f'<w:gridCol w:w="{width}"/>' * columns
     borders = "".join(
         f'<w:{side} w:val="single" w:sz="8" w:color="000000"/>'
@@ -135,10 +126,10 @@ def table(rows: Iterable[Iterable[str]], *, fill: str = "", merge_first: int = 1
     )
 
 
-def png(colour: str, size: tuple[int, int] = (60, 60)) -> bytes:
+def png(colour: str) -> bytes:
     """A picture of one colour."""
     out = io.BytesIO()
-    Image.new("RGB", size, colour).save(out, "PNG")
+    Image.new("RGB", (60, 60), colour).save(out, "PNG")
     return out.getvalue()
 
 
@@ -147,15 +138,13 @@ def box(left: float, top: float, *, fill: str, words: str = "", text: str = "000
     return {"left": left, "top": top, "fill": fill, "words": words, "text": text}
 
 
-def deck(*slides: list[dict[str, object]], hidden: int = -1, chart: bool = False, notes: str = "") -> bytes:
+def deck(*slides: list[dict[str, object]], hidden: int = -1, chart: bool = False) -> bytes:
     """Slides of ten by seven and a half inches with these boxes; a bar chart with red bars on the first."""
     made = Presentation()
     for number, boxes in enumerate(slides):
         slide = made.slides.add_slide(made.slide_layouts[6])
         if number == hidden:
             slide.element.set("show", "0")
-        if notes and number == 0:
-            slide.notes_slide.notes_text_frame.text = notes
         if chart and number == 0:
             data = CategoryChartData()  # type: ignore[no-untyped-call] # python-pptx has no types here
             data.categories = ["North", "South"]
@@ -186,12 +175,7 @@ def book(
     rows: Iterable[Iterable[object]],
     *,
     formats: dict[str, str] | None = None,
-    fills: dict[str, str] | None = None,
     widths: dict[str, float] | None = None,
-    merged: str = "",
-    centred: str = "",
-    bold: str = "",
-    chart: bool = False,
     hidden: str = "",
     further: Iterable[str] = (),
 ) -> bytes:
@@ -202,21 +186,8 @@ def book(
         sheet.append(list(row))
     for place, form in (formats or {}).items():
         sheet[place].number_format = form
-    for place, colour in (fills or {}).items():
-        sheet[place].fill = PatternFill("solid", start_color=colour)
     for column, width in (widths or {}).items():
         sheet.column_dimensions[column].width = width
-    if merged:
-        sheet.merge_cells(merged)
-    if centred:
-        sheet[centred].alignment = Alignment(horizontal="center")
-    if bold:
-        sheet[bold].font = Font(bold=True)
-    if chart:
-        bars = BarChart()
-        bars.add_data(Reference(sheet, min_col=2, min_row=1, max_row=3), titles_from_data=True)
-        bars.series[0].graphicalProperties.solidFill = "FF0000"
-        sheet.add_chart(bars, "E2")
     for name in further:
         more = made.create_sheet(name)
         more["A1"] = name
@@ -249,7 +220,6 @@ class Seen:
         self._pdf = pypdfium2.PdfDocument(data)
         self.sizes = [page.get_size() for page in self._pdf]
         self.pages = len(self._pdf)
-        self._pictures: dict[int, Image.Image] = {}
 
     def words(self, page: int = 0) -> str:
         """All words of a page in their order, white space made plain."""
@@ -273,15 +243,15 @@ class Seen:
             height - min(box[1] for box in boxes),
         )
 
-    def colour(self, x: float, y: float, page: int = 0) -> tuple[int, ...]:
+    def colour(self, x: float, y: float) -> tuple[int, ...]:
         """The colour at a place, in points from the upper left corner."""
-        pixel = self._picture(page).getpixel((int(x * _SCALE), int(y * _SCALE)))
+        pixel = self._picture.getpixel((int(x * _SCALE), int(y * _SCALE)))
         assert isinstance(pixel, tuple)
         return pixel
 
-    def extent(self, colour: tuple[int, int, int], page: int = 0) -> Place:
+    def extent(self, colour: tuple[int, int, int]) -> Place:
         """The box around all that is of this colour, a little more or less."""
-        picture = self._picture(page)
+        picture = self._picture
         apart = ImageChops.difference(picture, Image.new("RGB", picture.size, colour)).split()
         near = [band.point([255] * 24 + [0] * 232) for band in apart]
         mask = ImageChops.darker(ImageChops.darker(near[0], near[1]), near[2])
@@ -289,7 +259,8 @@ class Seen:
         assert found is not None, f"nothing is of the colour {colour}"
         return Place(*(side / _SCALE for side in found))
 
-    def _picture(self, page: int) -> Image.Image:
-        if page not in self._pictures:
-            self._pictures[page] = self._pdf[page].render(scale=_SCALE).to_pil().convert("RGB")
-        return self._pictures[page]
+    @cached_property
+    def _picture(self) -> Image.Image:
+        """The first page, drawn."""
+        drawn: Image.Image = self._pdf[0].render(scale=_SCALE).to_pil()
+        return drawn.convert("RGB")

@@ -31,9 +31,9 @@ def hostile_files(*, text: str, picture: str, page: str, place: str) -> tuple[Ho
     )
 
 
-def _relations(kind: str, target: str, identity: str = "rIdX") -> str:
+def _relations(kind: str, target: str) -> str:
     return (
-        f'<Relationships xmlns="{_PACKAGE}"><Relationship Id="{identity}" Type="{_REL}/{kind}" Target="{target}" '
+        f'<Relationships xmlns="{_PACKAGE}"><Relationship Id="rIdX" Type="{_REL}/{kind}" Target="{target}" '
         'TargetMode="External"/></Relationships>'
     )
 

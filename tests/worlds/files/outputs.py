@@ -166,8 +166,8 @@ def kept(*sheets: Mapping[str, Any]) -> bytes:
     )
 
 
-def rows_in(data: bytes, number: int = 1) -> Sequence[Sequence[str]]:
-    """The rows of a sheet."""
+def rows_in(data: bytes) -> Sequence[Sequence[str]]:
+    """The rows of the first sheet."""
     table = StoredTable(data)
-    rows: list[list[str]] = table.rows(table.sheet(number))["cells"].to_pylist()
+    rows: list[list[str]] = table.rows(table.sheet(1))["cells"].to_pylist()
     return rows

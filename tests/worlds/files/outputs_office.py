@@ -183,7 +183,7 @@ def pages(
     return pdf(objects)
 
 
-def paper(lines: Sequence[str], *, per_page: int = 20) -> bytes:
-    """A PDF of A4 pages with so many of these lines on each."""
-    texts = ("\n".join(lines[at : at + per_page]) for at in range(0, len(lines), per_page))
+def paper(lines: Sequence[str]) -> bytes:
+    """A PDF of A4 pages with twenty of these lines on each."""
+    texts = ("\n".join(lines[at : at + 20]) for at in range(0, len(lines), 20))
     return pages(*texts, size=(595, 842), top=760, step=30)

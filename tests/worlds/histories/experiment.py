@@ -268,7 +268,7 @@ class Experiment:
             fact.refresh(unit, comparison.id)
         self.pairs.append(pair._replace(comparison_id=comparison.id))
 
-    def grade(self, pair: Planted, *, skill: float, without: float, author: str = "grading.json") -> None:
+    def grade(self, pair: Planted, *, skill: float, without: float) -> None:
         """Put the label on a pair that an import makes of both gradings, with these pass rates."""
         with self.world.write() as unit:
             made = runs.get(unit, keys.read(unit, pair.comparison_id).run_a)
@@ -276,7 +276,12 @@ class Experiment:
             a, b = (skill, without) if by_skill else (without, skill)
             winner = Winner.TIE if a == b else Winner.A if a > b else Winner.B
             value = {"A": {"pass_rate": a}, "B": {"pass_rate": b}}
-            about: Any = {"kind": LabelKind.GRADER, "author": author, "winner": winner, "value": value}
+            about: Any = {
+                "kind": LabelKind.GRADER,
+                "author": "grading.json",
+                "winner": winner,
+                "value": value,
+            }
             labels.add(unit, pair.comparison_id, **about, blind=None, source="here")
 
     def _judge(

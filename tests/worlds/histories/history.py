@@ -14,7 +14,6 @@ from comparator.store.core.sql import changed
 from comparator.store.pairs import keys, labels, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState
-from comparator.store.people import projects
 from comparator.store.reviewing import reviews
 from comparator.ui.dashboards.tabs.trust import trust_charts
 from comparator.ui.frame.charts import Row
@@ -122,12 +121,10 @@ class History:
         with self.world.write() as unit:
             labels.add(unit, comparison.id, **about, blind=None, source="labels.csv")
 
-    def reveal(self, *, with_plans: bool = False) -> None:
-        """Tell who made which, of all pairs; on request the plans that stand are kept with it."""
+    def reveal(self) -> None:
+        """Tell who made which, of all pairs."""
         with self.world.write(self.world.ada.id) as unit:
-            kept = projects.get(unit.connection, self.project).settings
-            told = tuple(each.id for each in self.made)
-            reveals.add(unit, told, project_id=self.project, plans=kept.plans if with_plans else ())
+            reveals.add(unit, tuple(each.id for each in self.made), project_id=self.project)
 
     def void(self, comparison: Comparison) -> None:
         """Let output A's run not count."""
@@ -145,9 +142,9 @@ class History:
             )
             changed(connection, projects=[self.project])
 
-    def rename(self, name: str, *, to: str, iteration: str, model: str | None = None) -> None:
+    def rename(self, name: str, *, to: str, iteration: str) -> None:
         """Call a candidate of this name so."""
-        values = {"name": to, "iteration": iteration, "model": model}
+        values = {"name": to, "iteration": iteration, "model": None}
         with self.world.database.write() as connection:
             connection.execute(
                 tables.candidate.update().where(tables.candidate.c.name == name).values(**values)

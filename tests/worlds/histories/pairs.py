@@ -249,12 +249,10 @@ class World:
         title: str = "",
         a: str = "with skill",
         b: str = "without skill",
-        project_id: str = "",
         texts: tuple[str, str] | None = None,
     ) -> Comparison:
         """Store a comparison of two new outputs of these candidates, with these texts if given, with its key."""
-        number = next(self._names)
-        project_id = project_id or self.project.id
+        number, project_id = next(self._names), self.project.id
         with self.write(self.ada.id) as unit:
             text_a, text_b = texts or (f'{{"total": {number}}}', f"[{number}]")
             about_a = {"candidate_id": store_candidate(unit, project_id, a), "repetition": number}
@@ -292,14 +290,12 @@ class World:
         order: Order,
         given: Answer | None,
         *,
-        judge: JudgeId | None = None,
         repetition: int = 0,
-        message: str = "The model declined.",
         took: tuple[Usage, Decimal] = TOOK,
     ) -> bool:
         """Store a try at one pass, with an answer or a failure, and what it took."""
         with self.write() as unit:
-            kept = self._keep(unit, comparison, order, given, judge or JudgeId(), repetition, message, took)
+            kept = self._keep(unit, comparison, order, given, JudgeId(), repetition, took)
             fact.refresh(unit, comparison.id)
             return kept
 
@@ -311,7 +307,6 @@ class World:
         given: Answer | None,
         judge: JudgeId,
         repetition: int = 0,
-        message: str = "",
         took: tuple[Usage, Decimal] = TOOK,
     ) -> bool:
         judgment_id = judgments.ensure_judgment(
@@ -332,7 +327,7 @@ class World:
             prompts={"pair": "p" * 64},
             cost=took[1],
             error_kind=None if given else "JudgeRefused",
-            message=None if given else message,
+            message=None if given else "The model declined.",
         )
         return judgments.keep_try(unit, judgment_id, tried, answer=given)
 
@@ -393,14 +388,14 @@ class World:
         with self.write(review.person_id) as unit:
             reviews.reopen(unit, review.id, unblinded=False)
 
-    def final(self, review: Review, *, a: str = "5", b: str = "3") -> None:
-        """Finalise a review over all of its changes, with these scores on every criterion."""
+    def final(self, review: Review) -> None:
+        """Finalise a review over all of its changes, in which A wins."""
         with self.write(review.person_id) as unit:
             seen = len(reviews.changes(unit.connection, review.id))
             reviews.finalise(
                 unit,
                 review.id,
-                verdict=verdict(a, b),
+                verdict=verdict("5", "3"),
                 prose=prose(),
                 changed=seen,
                 seen=seen,
@@ -422,12 +417,10 @@ class World:
         )
 
 
-def add_change(
-    unit: Unit, review_id: str, change: Change, *, blind: bool = False, unblinded: bool = False
-) -> None:
+def add_change(unit: Unit, review_id: str, change: Change, *, blind: bool = False) -> None:
     """Store a change as a reviewer makes it."""
     lock(unit.connection, tables.review, review_id)
-    marked = change.model_copy(update={"blind": blind, "unblinded": unblinded})
+    marked = change.model_copy(update={"blind": blind, "unblinded": False})
     append(unit, review_id, [marked], after=last_seq(unit.connection, review_id))
 
 

@@ -12,18 +12,15 @@ from starlette.responses import PlainTextResponse
 from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
-from comparator.domain.project import Guidance
 from comparator.domain.rights import Act
-from comparator.domain.scoring.judgment import Answer, JudgeIdentity, Tools
+from comparator.domain.scoring.judgment import Answer, JudgeIdentity
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
-from comparator.judges.choose import NamedJudge, Through
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.retries import Patience
 from comparator.judges.model.sender import AnthropicOptions
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge, Owner, PassReply, QuestionResult
-from comparator.settings import JudgeKind
 from comparator.store.bulk import leases
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Unit
@@ -123,16 +120,7 @@ class ServicesWith(Services):
 
     hand_out: Callable[[], Judge]
 
-    def judge(
-        self,
-        kind: JudgeKind | None = None,
-        model: str | None = None,
-        *,
-        through: Through | None = None,
-        tools: Tools | None = None,
-        guidance: Guidance | None = None,
-        named: NamedJudge | None = None,
-    ) -> Judge:
+    def judge(self, *_: Any, **__: Any) -> Judge:
         """The test's judge, whatever is asked for."""
         return self.hand_out()
 
@@ -158,17 +146,16 @@ def rules(
     person: Callable[[Mapping[str, str]], str | None] = lambda _cookies: "someone",
     may_see: Callable[[str, str], bool] = lambda _person, _id: False,
     may: Callable[[str, Act], bool] = lambda _person, _act: True,
-    active: list[str] | None = None,
     ended: Collection[str] = (),
     may_try: Callable[[str], bool] = lambda _who: True,
 ) -> Rules:
-    """Everybody is someone with every right but to outputs, unless said otherwise; `active` collects signs of
-    activity, and `ended` are the tokens with which a sign-in ends."""
+    """Everybody is someone with every right but to outputs, unless said otherwise; `ended` are the tokens with which
+    a sign-in ends."""
     return Rules(
         person=person,
         may_see=may_see,
         may=may,
-        active=lambda cookies: active.append(str(person(cookies))) if active is not None else None,
+        active=lambda _cookies: None,
         outside_page=lambda who, _cookies: PlainTextResponse(f"door for {who}", 401),
         sign_out=lambda cookies, token: person(cookies) is None or token in ended,
         may_try=may_try,

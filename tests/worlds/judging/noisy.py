@@ -17,6 +17,7 @@ from comparator.domain.scoring.rubric import Rubric
 from tests.loopback.pairs import rubric as usual_rubric
 
 PAIRS = 1000
+SEED = 21
 RULES: Mapping[Repetitions, str] = MappingProxyType(
     {1: "1 in each order", "auto": "`auto`", 2: "2 in each order", 3: "3 in each order"}
 )
@@ -72,18 +73,16 @@ class Run:
         return self.right / self.pairs
 
 
-def simulated(
-    rubric: Rubric, repetitions: Repetitions, *, pairs: int, judge: NoisyJudge, seed: int = 21
-) -> Run:
+def simulated(rubric: Rubric, repetitions: Repetitions, *, pairs: int, judge: NoisyJudge) -> Run:
     """Pairs whose gaps are drawn alike for every rule, read by that rule."""
     right = readings = 0
     for number in range(pairs):
-        gap = random.Random(f"{seed}:{number}").gauss(0, 0.6)
+        gap = random.Random(f"{SEED}:{number}").gauss(0, 0.6)
         given: list[Pass] = []
         rounds = first_round(repetitions)
         while True:
             for repetition in range(len(given) // 2, rounds):
-                given += [judge.read(rubric, gap, o, repetition, seed=f"{seed}:{number}") for o in Order]
+                given += [judge.read(rubric, gap, o, repetition, seed=f"{SEED}:{number}") for o in Order]
             if repetitions != "auto" or not is_read_again(rubric, given):
                 break
             rounds += 1
