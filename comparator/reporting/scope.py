@@ -28,14 +28,6 @@ class VerdictKind(StrEnum):
     """The judge's, where no person reviewed, on such a pair."""
 
 
-HOW_NAMES = {
-    How.BLIND_FIRST: "reviewers who scored first",
-    How.JUDGE_FIRST: "reviewers who saw the judge's scores",
-    How.SIDES_HIDDEN: "reviewers who set the pairs up, sides hidden",
-    How.KNEW: "reviewers who knew which output was whose",
-    How.REVEALING: "reviewers of pairs that may reveal their candidate",
-}
-"""Whose reviews these are."""
 HOW_SHORT = {
     How.BLIND_FIRST: "scored first",
     How.JUDGE_FIRST: "saw the judge",
@@ -43,7 +35,7 @@ HOW_SHORT = {
     How.KNEW: "knew",
     How.REVEALING: "may reveal its candidate",
 }
-"""The same where there is little room."""
+"""What the people whose reviews these are had seen, or knew."""
 KIND_NAMES = {
     VerdictKind.BLIND: "reviewed with names hidden",
     VerdictKind.SIDES_HIDDEN: "reviewed with sides hidden",

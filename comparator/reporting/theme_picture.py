@@ -1,6 +1,7 @@
 """For whom each theme speaks, how far the assignment is, and which subjects are mentioned where there is none."""
 
 import random
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from math import sqrt
@@ -245,6 +246,7 @@ GROUPS = 5
 """Of strengths, and of weaknesses."""
 MOST_READ = 100
 """Pairs beyond this are not all read: it takes seconds."""
+QUOTATION = re.compile(r"[“\"]\w.*[”\"]")
 
 
 class Subject(Frozen):
@@ -308,16 +310,15 @@ def _subjects(own: Sequence[StatedReason], pairs: Frame) -> Iterator[Subject]:
             tuple(dict.fromkeys(reason.comparison_id for reason in members if about_one(reason) is is_one))
             for is_one in (True, False)
         )
-        # The example is of the candidate that has most of them.
-        ahead, middle = len(of_one) >= len(of_two), own[cluster.middle]
-        if about_one(middle) is not ahead:
-            middle = next(reason for reason in members if about_one(reason) is ahead)
+        # The example is of the candidate that has most of them, and quotes the output where one does.
+        ahead = len(of_one) >= len(of_two)
+        of_leader = [reason for reason in (own[cluster.middle], *members) if about_one(reason) is ahead]
         yield Subject(
             words=cluster.words,
             of_one=of_one,
             of_two=of_two,
             of_winner=sum(points[id] == 2 for id in of_one) + sum(points[id] == 0 for id in of_two),
-            example=middle,
+            example=min(of_leader, key=lambda reason: not QUOTATION.search(reason.words)),
         )
 
 

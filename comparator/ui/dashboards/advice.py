@@ -9,7 +9,7 @@ from comparator.reporting.results.decision import Advice
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.result import Result
 from comparator.reporting.results.task_history import TaskHistory
-from comparator.reporting.scope import VERDICT_NAMES
+from comparator.reporting.scope import VERDICT_NAMES, Within
 from comparator.stats.intervals import ENOUGH, EVEN, DecisionOutcome, Evidence, evidence
 from comparator.ui.dashboards import doubts
 from comparator.ui.dashboards.sentences import (
@@ -40,7 +40,7 @@ MOST_STEPS = 3
 
 class Step(NamedTuple):
     """What to do next, and what shows it: a tab, with its tasks in the order `rows`, or pairs (those `against_graders`
-    or those `left_out`); or where it is `set`, for whoever may."""
+    or those `left_out`); or where it is `set`, for whoever may. `within` narrows the page first."""
 
     words: str
     part: str = ""
@@ -48,6 +48,7 @@ class Step(NamedTuple):
     against_graders: bool = False
     left_out: bool = False
     set: bool = False
+    within: Within | None = None
 
 
 TEST_THE_JUDGE = Step(
@@ -196,12 +197,11 @@ def _open_checks(findings: Findings) -> list[Step]:
     if findings.other_way:
         first = findings.other_way[0]
         does = f"{one} {CLAIMS[first.evidence]}{wins_or_loses(findings)}"
-        look = (
-            f"Compare more pairs of {first.name}, where {does}."
+        steps.append(
+            Step(f"Compare more pairs of {first.name}, where {does}.", "where")
             if first.evidence is Evidence.OPEN
-            else f"Find out why {does} on {first.name}."
+            else Step(f"Find out why {does} on {first.name}.", "why", within=first.part)
         )
-        steps.append(Step(look, "where"))
     if findings.untested or (findings.reviewed and findings.agreement and not findings.independent):
         steps.append(TEST_THE_JUDGE)
     if findings.history and findings.history.noisy:

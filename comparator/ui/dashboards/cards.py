@@ -1,6 +1,6 @@
 """All projects at a glance: a card each with the last verdict, the win rate over its iterations, and what waits."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from comparator.store.core.database import Database
 from comparator.store.people.projects import Project
 from comparator.ui.dashboards import advice, sentences
 from comparator.ui.dashboards.cost_words import times_of
-from comparator.ui.dashboards.first_screen import colour_and_icon, overview_chart, tiles
+from comparator.ui.dashboards.first_screen import Tile, colour_and_icon, overview_chart, tiles
 from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.dashboards.tabs.cost import in_money
 from comparator.ui.frame import safe, session
@@ -29,8 +29,8 @@ from comparator.ui.frame.words import counted
 MOST = 12
 """So many cards are shown at first, and so many more with each click: each of them reads a project's result."""
 ABREAST = 3
-EXCEPTIONS = ("other_way", "regressed")
-"""The tiles of the first screen that a card has where they name something."""
+EXCEPTIONS = {"other_way": "{label} {value}", "regressed": "{value} regressed"}
+"""How a card says what these tiles of the first screen name, where they name something."""
 HEIGHT = 126
 """Pixels of a card's line chart."""
 
@@ -143,6 +143,8 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
     if not findings.result.n:
         return
     overall, *others = tiles(findings)
+    if check := "; ".join(_to_look_at(findings, others)):
+        safe.write(safe.Markdown(f":small[:orange[:material/priority_high:] {safe.text(check)}]"))
     st.metric(safe.text(overall.label), safe.text(overall.value))
     st.caption(safe.text(overall.rests_on))
     trend = overview_chart(findings)
@@ -167,13 +169,6 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
             theme=None,
             config={"displayModeBar": False, "staticPlot": True},
         )
-    exceptions = [
-        f"{other.label}: {other.value}" for other in others if other.name in EXCEPTIONS and other.applies
-    ]
-    if findings.warnings:
-        exceptions.append(f"Check: {', '.join(warning.value for warning in findings.warnings)}")
-    elif findings.untested:
-        exceptions.append(sentences.UNTESTED.capitalize())
     took = (
         [f"{times_of(times)} times the tokens of {findings.names.two}"]
         if (times := findings.usage_now.times("tokens"))
@@ -181,8 +176,19 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
     )
     if money := in_money(cost(database, project_id, of=findings.filter)):
         took.append(f"judging: {money}")
-    for sentence in filter(None, (". ".join(exceptions), "; ".join(took))):
-        st.caption(safe.text(sentence))
+    if took:
+        st.caption(safe.text("; ".join(took)))
+
+
+def _to_look_at(findings: Findings, tiles: Sequence[Tile]) -> Iterator[str]:
+    """Why it needs attention, in a few words each."""
+    for tile in tiles:
+        if tile.name in EXCEPTIONS and tile.applies:
+            yield EXCEPTIONS[tile.name].format(label=tile.label, value=tile.value)
+    if findings.warnings:
+        yield f"Check {' and '.join(warning.value for warning in findings.warnings)}"
+    elif findings.untested:
+        yield sentences.UNTESTED.capitalize()
 
 
 def _waits(queue_counts: QueueCounts, state: ProjectState) -> str:

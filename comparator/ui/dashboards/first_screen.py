@@ -1,6 +1,6 @@
 """The first screen: the answer in a sentence, its tiles, the trend over all iterations, and how far to trust it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
-from comparator.reporting.scope import HOW_NAMES, By, ResultFilter, Within
+from comparator.reporting.scope import By, ResultFilter, Within
 from comparator.stats.intervals import Estimate
 from comparator.ui.dashboards import advice, doubts, sentences
 from comparator.ui.dashboards.pairs_behind import against_graders, pairs_link
@@ -29,6 +29,8 @@ BADGES = {
     Verdict.ONE_BETTER: ("green", ":material/check_circle:"),
     Verdict.KEEP: ("blue", ":material/undo:"),
     Verdict.TWO_BETTER: ("blue", ":material/undo:"),
+    Verdict.ONE_LEADS: ("orange", ":material/pending:"),
+    Verdict.TWO_LEADS: ("blue", ":material/undo:"),
     Verdict.OPPOSED: ("orange", ":material/compare_arrows:"),
     Verdict.DOUBTED: ("orange", ":material/compare_arrows:"),
     Verdict.LENGTH: ("orange", ":material/straighten:"),
@@ -89,14 +91,14 @@ def overview(findings: Findings) -> None:
         for tile in tiles(findings):
             with st.container(border=True, height="stretch", key=f"card_tile_{tile.name}"):
                 st.metric(safe.text(tile.label), safe.text(tile.value))
-                opens: dict[str, Any] = {FOLLOWED: tile.pairs} if tile.pairs else _opens(tile)
+                opens = {FOLLOWED: tile.pairs} if tile.pairs else _opens(tile)
                 st.button(
                     safe.text(tile.rests_on),
                     key=f"card_open_{tile.name}",
                     type="tertiary",
                     help=safe.text(tile.rests_on) if len(tile.rests_on) > FITS else None,
-                    on_click=narrow if tile.within else st.session_state.update,
-                    args=(tile.within or opens,),
+                    on_click=_go,
+                    args=(opens, tile.within),
                 )
     first, *then = [
         (f"next_step_{number}", step) for number, step in enumerate(advice.steps_with_parts(findings), 1)
@@ -126,8 +128,15 @@ def overview(findings: Findings) -> None:
                 _show_step(*step, findings)
 
 
-def _opens(what: Tile | advice.Step) -> dict[str, str]:
-    return {"part": what.part} | ({"rows": what.rows} if what.rows else {})
+def _opens(what: Tile | advice.Step) -> dict[str, Any]:
+    return {name: value for name, value in (("part", what.part), ("rows", what.rows)) if value}
+
+
+def _go(opens: Mapping[str, Any], within: Within | None) -> None:
+    """In a callback: narrow the page, and open what is to be seen."""
+    if within is not None:
+        narrow(within)
+    st.session_state.update(opens)
 
 
 def _show_step(key: str, step: advice.Step, findings: Findings, *, said: str = "") -> None:
@@ -145,8 +154,8 @@ def _show_step(key: str, step: advice.Step, findings: Findings, *, said: str = "
         safe.text(f"{said}{step.words} ›"),
         key=key,
         type="tertiary",
-        on_click=st.session_state.update,
-        args=({} if sets else opens,),
+        on_click=_go,
+        args=({} if sets else opens, step.within),
     )
     if clicked and sets:
         session.go(PageScript.SETTINGS)
@@ -208,12 +217,12 @@ def _now(findings: Findings, history: History) -> Tile:
     if findings.now is None:
         over = counted(sum(iteration.n > 0 for iteration in history.iterations), "iteration")
         return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview")
-    since = sentences.step(history, findings.now.at)
     rests_on = f"{sentences.interval(findings.now.rate)} · {sentences.levels(findings)}"
     within = None
     if history.over is Over.ITERATIONS:
         within = Within(by=By.SINCE, value=history.steps[findings.now.at])
-    return Tile("now", f"Since {since}", percent(findings.now.share or 0.0), rests_on, within=within)
+    change = " to ".join(percent(level.share or 0.0) for level in history.levels[-2:])
+    return Tile("now", f"At {sentences.step(history, findings.now.at)}", change, rests_on, within=within)
 
 
 def _lead(findings: Findings) -> Tile:
@@ -258,20 +267,17 @@ def _regressed(findings: Findings, history: History) -> Tile:
 def trust_figures(findings: Findings) -> Iterator[tuple[str, str, str]]:
     """Three figures: how much people have seen, how far judge and others agree, and whether order mattered."""
     result = findings.result
-    own = findings.own
-    left = f" Reviewers left {findings.unchanged:,} more as the judge had them." * bool(findings.unchanged)
     yield (
-        "People's own verdicts",
-        f"{own:,} of {result.n:,}",
-        f"In {own:,} of {counted(result.n, 'pair')} a person set, changed or confirmed something.{left}",
+        "Decided by people",
+        f"{findings.own:,} of {result.n:,}",
+        f"A person set, changed or confirmed something. {sentences.counted_verdicts(findings)}",
     )
     if findings.independent is None and (graded := findings.graded):
         same = f"{graded.author} names the same winner in {graded.same:,} of {counted(graded.n, 'pair')}"
         words = f"{same}; guessing gets {percent(graded.by_chance)}."
         yield "Graders agree", share_or_counts(graded.same, graded.n), words
     elif seen := findings.independent:
-        who = HOW_NAMES[seen.how].capitalize()
-        words = f"{who} named the judge's winner in {seen.same:,} of {counted(seen.n, 'review')}."
+        words = f"Reviewers who scored first named the judge's winner in {seen.same:,} of {counted(seen.n, 'review')}."
         yield "Judge agrees", share_or_counts(seen.same, seen.n), words
     else:
         yield "Judge tested", "not yet", doubts.whom_to_trust(findings)

@@ -184,19 +184,24 @@ def instead(result: Result) -> str:
 
 
 def counted_verdicts(findings: Findings) -> str:
-    """Whose verdicts are counted and how many are not, and how many reviews left everything as the judge had it."""
-    by_kind, kinds = findings.result.by_kind, findings.filter.kinds
-    names = dict(KIND_NAMES)
+    """Whose verdicts are counted, in numbers that add up to all pairs, and how many are not."""
+    accepted, names = findings.unchanged, dict(KIND_NAMES)
     if findings.agreement and not findings.independent:
-        names[VerdictKind.BLIND] += ", after seeing the judge's scores"
-    included = [f"{n:,} {names[kind]}" for kind, n in by_kind.items() if kind in kinds]
-    left = [f"{n:,} {names[kind]}" for kind, n in by_kind.items() if kind not in kinds]
-    words = f"Counted: {', '.join(included)}." if included else "Counted: none."
-    if left:
-        words += f" Not counted: {', '.join(left)}."
-    if findings.unchanged and findings.reviewed:
-        words += f" {findings.unchanged:,} of the {findings.reviewed:,} reviews left everything as the judge had it."
-    return words
+        names[VerdictKind.BLIND] = "decided by reviewers who had seen the judge's scores"
+    counts, left = (
+        {kind: n for kind, n in findings.result.by_kind.items() if (kind in findings.filter.kinds) is counts}
+        for counts in (True, False)
+    )
+    people, rest = [kind for kind in counts if kind in PEOPLE], ""
+    if len(people) == 1:
+        counts[people[0]] -= accepted
+    elif accepted:
+        rest = f" Of the {findings.reviewed:,} reviewed, {accepted:,} were accepted as judged."
+    included, others = ([f"{n:,} {names[kind]}" for kind, n in some.items() if n] for some in (counts, left))
+    if accepted and len(people) == 1:
+        included.insert(bool(findings.own), f"{accepted:,} accepted as judged")
+    not_counted = f" Not counted: {', '.join(others)}." if others else ""
+    return f"Counted: {', '.join(included) or 'none'}.{not_counted}{rest}"
 
 
 def caution(findings: Findings) -> str:

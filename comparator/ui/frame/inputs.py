@@ -86,9 +86,10 @@ def project_sees_first(project_id: str) -> None:
         st.rerun()
 
 
-def set_price() -> None:
+def set_price(why: str = "Price unknown") -> None:
     """Say that a model has no known price, and lead to where one is set."""
-    st.page_link(PageScript.SETTINGS, label="Price unknown: set it in Settings", icon=":material/payments:")
+    label = safe.text(f"{why.rstrip('.')}; set it in Settings")
+    st.page_link(PageScript.SETTINGS, label=label, icon=":material/payments:")
 
 
 def edited_table(

@@ -143,7 +143,7 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "", says: str
 def _place(pair: Exported, called: Mapping[Label, str], says: str) -> Place | None:
     """Ask for one of the quotes that reasons rest on; it is shown in its output, with what stands around it."""
     said = [
-        (remark.rationale, f"{remark.name}, {name}: {safe.beginning(quote, 90)}", Place(label, quote))
+        (remark.rationale, quote, f"{remark.name}, {name}: {safe.beginning(quote, 90)}", Place(label, quote))
         for label, name in called.items()
         for remark in pair.of(label)
         for quote in remark.quotes
@@ -154,11 +154,11 @@ def _place(pair: Exported, called: Mapping[Label, str], says: str) -> Place | No
     at = st.selectbox(
         "Quoted for a reason",
         range(len(said)),
-        index=next((at for at, (rationale, *_) in enumerate(said) if says in rationale), 0),
-        format_func=lambda at: safe.visible(said[at][1]),
+        index=next((at for at, (why, quote, *_) in enumerate(said) if says in why or quote in says), 0),
+        format_func=lambda at: safe.visible(said[at][2]),
         key=f"place_{pair.id}_{says}",
     )
-    return said[at][2]
+    return said[at][3]
 
 
 def _remarks(pair: Exported, called: Mapping[Label, str]) -> list[Row]:

@@ -9,7 +9,7 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.several_judges import Vote
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
+from comparator.reporting.scope import HOW_SHORT
 from comparator.reporting.trust.judge import WithLabels, with_labels
 from comparator.reporting.trust.labelled import (
     hidden_from,
@@ -111,16 +111,14 @@ def show(project_id: str | None) -> None:
         newest = max(rows, key=age)
         headline(newest)
         _where_they_disagree(newest)
-        chart = trust_chart(newest)
-        if chart.is_drawn:
-            show_charts([chart])
+        show_charts([trust_chart(newest)])
         if len(rows) > 1:
             _table(rows, {}, [TRUST, AGREES, GRADED, RIGHT, CONSISTENT, JUDGED, A_PAIR, IN_ALL])
         else:
             words_of_row = _in_words(rows[0])
             figures = [
                 f"{name}: {words_of_row[name]:,}" if name == JUDGED else f"{name}: {words_of_row[name]}"
-                for name in (*([] if chart.is_drawn else [CONSISTENT]), JUDGED, A_PAIR, IN_ALL)
+                for name in (JUDGED, A_PAIR, IN_ALL)
                 if words_of_row[name] not in ("", IMPORTED)
             ]
             safe.caption(" · ".join(figures))
@@ -171,7 +169,7 @@ def _where_they_disagree(row: Row) -> None:
         whom = graded.author
     elif agreed:
         part = Slice(figure="agreement", where={"how": agreed.how.value, "what": "other"})
-        whom = HOW_NAMES[agreed.how]
+        whom = f"people ({HOW_SHORT[agreed.how]})"
     else:
         return
     of = filters(meetings, row.project_id, ask=False).filter if meetings else None

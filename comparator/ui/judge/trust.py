@@ -13,7 +13,6 @@ from comparator.jobs.manage_batches import report, reports
 from comparator.jobs.start_batches import start
 from comparator.judges.protocol import judge_called
 from comparator.reporting.findings import DOUBTFUL
-from comparator.reporting.scope import HOW_NAMES
 from comparator.reporting.trust.judge import Agreement, Swapped, WithLabels
 from comparator.reporting.trust.labelled import AS_GIVEN, LabelledRecord, labelled_pairs
 from comparator.reporting.trust.record import TRUSTED_ABOVE, JudgeVersion, VersionRecord
@@ -145,14 +144,6 @@ def _tested(row: Row) -> Estimate | None:
     return right if isinstance(right, Estimate) else None
 
 
-def _by_chance(graded: WithLabels) -> str:
-    """That a judge and graders agree no more than by chance, in a sentence."""
-    return (
-        f"The judge and {graded.author} agree no more than by chance "
-        f"({percent(graded.same / graded.n)} of {graded.n:,}), which does not tell which of the two is right."
-    )
-
-
 def trust_of(row: Row) -> str:
     """Whether the judge can be trusted in the project."""
     tested = _tested(row)
@@ -176,36 +167,19 @@ def trust_of(row: Row) -> str:
 
 
 def headline(row: Row) -> None:
-    """Whether the judge that was used last can be trusted here, what that rests on, and what to do about it."""
-    answer, agreed, tested = trust_of(row), agreed_with(row.version), _tested(row)
-    sentence, chance = f"Nobody has reviewed what {row.judge} judged", ""
-    if answer in (DOUBTED, BACKED) and (graded := row.graders):
-        tested = graded.share if isinstance(graded.share, Estimate) else None
-        sentence = f"Imported graders name its winner in {with_n(graded.share, graded.same, graded.n)} pairs"
-        chance = f"; chance gives {percent(graded.by_chance)}"
-    elif agreed is not None:
-        tested = agreed.share if isinstance(agreed.share, Estimate) else None
-        of = with_n(agreed.share, agreed.same, agreed.n)
-        sentence = f"{row.judge} agrees with people on {of} reviews, by {HOW_NAMES[agreed.how]}"
-    elif tested:
-        sentence = f"{row.judge} names the known winner of {right_on_labels(row.labelled)} labelled pairs"
-    ends = (
-        f" (95% interval {percent(tested.interval.low)} to {percent(tested.interval.high)})" if tested else ""
-    )
-    whole = f"{sentence}{ends}{chance}."
-    if answer in (UNTESTED, FEW) and row.graders and row.graders.says_nothing:
-        whole = _by_chance(row.graders)
-    with shell.row():
-        st.badge(safe.text(f"Can it be trusted? {answer.capitalize()}"), color=COLOURS[answer])
-        safe.say(whole)
+    """Whether the judge that was used last can be trusted here, and what to do about it; the chart says why."""
+    answer, tested = trust_of(row), _tested(row)
+    st.badge(safe.text(f"Can it be trusted? {answer.capitalize()}"), color=COLOURS[answer])
+    safe.say(ADVICE[answer])
     longer, n = _longer(row)
-    # As the percentages are shown.
-    points = round(100 * tested.value) - round(100 * longer / n) if tested and n else None
-    if points is not None:
+    if tested is not None and n:
+        # As the percentages are shown.
+        points = round(100 * tested.value) - round(100 * longer / n)
+        than = (
+            f"{abs(points)} points {'more' if points > 0 else 'less'} often than" if points else "as often as"
+        )
         of = with_n(share(longer, n), longer, n)
-        than = f"{abs(points)} points {'above' if points > 0 else 'below'}" if points else "no more than"
-        safe.say(f"That is {than} always choosing the longer output ({of} pairs).")
-    st.caption(ADVICE[answer])
+        safe.say(f"It is right {than} always choosing the longer output would be ({of} pairs).")
 
 
 def age(row: Row) -> tuple[int, str, int]:

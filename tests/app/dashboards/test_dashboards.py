@@ -204,7 +204,9 @@ def test_judge_and_graders_that_agree_by_chance_accuse_neither_and_the_file_has_
     assert len(pd.read_csv(saved)) == 12
 
     open_page(app, "judge", project=history.project)
-    assert "The judge and grading.json agree no more than by chance (33% of 36)" in written(app)
+    assert "The judge agrees with itself in 100%, with grading.json no more than by chance (33%)" in heads(
+        app
+    )
     (link,) = app.get("page_link")[:1]
     open_page(app, "dashboards", **dict(parse_qsl(link.proto.query_string)))
     assert heads(app)[0] == "The judge and grading.json do not name the same winner"

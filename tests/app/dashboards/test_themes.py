@@ -159,7 +159,7 @@ def test_without_a_model_subjects_are_shown_by_side_not_as_reasons(app: AppTest,
 
     open_page(app, "dashboards", project=history.project, part="Why")
 
-    assert "A bar counts pairs with a remark" in words(app)
+    assert "+ strength, − weakness" in words(app)
     open_numbers(app, "subjects")
     (table,) = (frame.value for frame in app.dataframe if "Words" in frame.value.columns)
     assert "parts" in " ".join(table["Words"])

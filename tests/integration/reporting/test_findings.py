@@ -189,7 +189,9 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert (tile(found, "regressed").part, tile(found, "regressed").rows) == ("time", "change")
     levels = rf"\d+% to \d+% · \d+% up to \d+, .*\d+% from {experiment.step}, .*from {names[found.now.at]}"
     assert re.fullmatch(levels, tile(found, "now").rests_on)
-    # A click narrows the page to the newest level.
+    # The figure says which way it went; a click narrows the page to the newest level.
+    before, after = (round(100 * (level.share or 0)) for level in history.levels[-2:])
+    assert tile(found, "now").value == f"{before}% to {after}%"
     assert tile(found, "now").within == Within(by=By.SINCE, value=names[found.now.at])
     grid = grid_chart(history, cell_link(found.filter, history), order="name", since=beginning(found))
     drawing = grid.drawing
@@ -243,6 +245,10 @@ def test_a_kind_is_lost_where_its_own_interval_says_so(
     # Every place makes the same claim, and the chart draws its mark as unsure.
     assert not re.search(r"[Ll]oses on side", re.sub(f"{label}|{label.lower()}", "", told(found)))
     assert f"{NEW} {claim}" in " ".join(advice.next_steps(found))
+    (look,) = (step for step in advice.steps_with_parts(found) if f"{NEW} {claim}" in step.words)
+    # What is beyond chance is explained, by the pairs of that kind alone.
+    leads_to = ("where", None) if surely == "perhaps" else ("why", found.other_way[0].part)
+    assert (look.part, look.within) == leads_to
     assert found.kinds is not None
     chart = parts_chart(found.kinds, result_filter=found.filter, names=found.names)
     assert chart.title == f"{NEW} {claim} on side" + (", from few tasks" if surely == "probably" else "")
@@ -309,7 +315,13 @@ def test_names_hidden_is_one_phrase_and_graders_that_disagree_are_told(history: 
     for each in history.made[:5]:
         history.review(each, 5, 3)
     words = sentences.rests_on(of(history, Verdicts.EITHER))
-    assert "5 reviewed with names hidden, after seeing the judge's scores, 11 by the judge alone." in words
+    seen = "decided by reviewers who had seen the judge's scores"
+    assert f"Counted: 5 {seen}, 11 by the judge alone." in words
+    for each in history.made[5:8]:
+        history.review(each, 5, 3, said=())
+    # The numbers add up to all 16.
+    words = sentences.rests_on(of(history, Verdicts.EITHER))
+    assert f"Counted: 5 {seen}, 3 accepted as judged, 8 by the judge alone." in words
     assert "blind" not in words
 
 

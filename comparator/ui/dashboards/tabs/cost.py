@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from itertools import pairwise
 
 import pandas as pd
@@ -50,7 +51,8 @@ def cost_charts(
     """What it took; `used` are the runs of `when`, None before the reveal, `steps` the same by iteration, with its
     `breaks`. What nobody has counted is empty, not 0."""
     if used is not None and used.one and used.two:
-        one, two = used.one, used.two
+        one, two, price = used.one, used.two, price_of_runs(used)
+        no_price = used.prices is None and bool(one.models)
         rows: list[dict[str, Cell]] = [
             {
                 "Mean per run": words,
@@ -70,11 +72,11 @@ def cost_charts(
             f"{took}{when}" if (took := runs_took(used)) else "The candidates' own runs",
             rows,
             Dumbbells("Mean per run", one.name, two.name, "Means"),
-            note=price_of_runs(used) if rows else NOTHING_TOLD,
+            note=NOTHING_TOLD if not rows else "" if no_price else price,
             help=f"Means that the import reports, of {one.runs:,} and {two.runs:,} valid runs; {two.name} is 100%. "
             "Tokens are all that a run read and wrote, so a longer output alone hardly adds to them.",
             pairs=min(one.runs, two.runs) if when else None,
-            under=set_price if used.prices is None and one.models else None,
+            under=partial(set_price, price) if no_price else None,
         )
         yield from over_iterations_charts(steps or {}, one.name, two.name, breaks)
     money = in_money(spent)

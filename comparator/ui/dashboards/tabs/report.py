@@ -2,7 +2,6 @@
 
 import html
 import os
-import re
 import subprocess
 import tempfile
 from collections import Counter
@@ -32,11 +31,9 @@ from comparator.ui.dashboards.tabs.trust import trust_charts
 from comparator.ui.dashboards.tabs.where import parts_chart, ranking_charts
 from comparator.ui.dashboards.why.changes import changes_chart, what_to_change
 from comparator.ui.dashboards.why.charts import means_chart, why_charts
-from comparator.ui.dashboards.why.themes import second_remark
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIR, Cell, Chart, Lines, Row
-from comparator.ui.frame.charts.chart import without_links
-from comparator.ui.frame.charts.drawing import HIGH, LOW
+from comparator.ui.frame.charts import PAIR, Chart, Lines, Row
+from comparator.ui.frame.charts.chart import in_words, shares_among, without_links
 from comparator.ui.frame.charts.lines import Multiples
 from comparator.ui.frame.charts.plotting import FONT
 from comparator.ui.frame.charts.task_grid import ORDERS, PAPER_WIDTH, HeatMap, grid_chart
@@ -55,18 +52,14 @@ WHY = ("criteria", "themes", "subjects")
 FIRST_CHARTS, FIRST_ROWS = 3, 4
 ROW_HEIGHT, AXIS_HEIGHT, TREND_HEIGHT, FIRST_FONT = 17, 44, 146, 12
 """Pixels of its charts and of their words: with the text, they fill a page of A4."""
-MANY, PAPER_HEIGHT = 5, 0.8
-"""A chart of the appendix with so many rows has this share of its usual height, so that two find room on a page."""
+MANY, PAPER_HEIGHT = 5, 0.75
+"""A chart of the appendix with so many rows has this share of its usual height, so that three find room on a page."""
 LEAST_ROWS = 3
 """A chart of fewer rows is as high as one of these: the words below its axis need that."""
 MOST_KINDS = 4
-MOST_ROWS = 60
+MOST_ROWS, ROWS_ON_PAPER = 60, 20
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60
-SMALL = 0.01
-"""Figures below this, such as p-values, keep all their digits."""
-SHARES = re.compile("Win rate|Share|^Won |Met by|Difference( to the rest)?$|Same winner|Guessing|Interval")
-"""Columns of shares, where their figures are no counts."""
 
 
 def report(top: Findings, *, on_paper: bool = False) -> str:
@@ -99,7 +92,7 @@ def report(top: Findings, *, on_paper: bool = False) -> str:
             if (changed := sentences.levels(top))
             else {}
         ),
-        **({"Why": why} if (why := [*_why(top, kept)]) else {}),
+        **({"Why": why} if (why := [f"{chart.title}." for chart in kept if chart.name in WHY]) else {}),
         "Exceptions": [*advice.exceptions(top)] or [f"{': '.join(sentences.no_exceptions(top))}."],
         "Cost": _cost(top, spent),
         "Based on": [*_basis(top, people)],
@@ -133,9 +126,19 @@ def report(top: Findings, *, on_paper: bool = False) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_text(title)}</title><style>body {{ font-family: {FONT} }}{STYLE}</style></head>"
+        f"<title>{_text(title)}</title><style>body {{ font-family: {FONT} }}{STYLE}{_footer(project)}</style></head>"
         f"<body>{''.join(parts)}</body></html>"
     )
+
+
+def _footer(project: str) -> str:
+    """The style that writes the project and the number of the page on each sheet."""
+    name = "".join(
+        letter if letter.isalnum() or letter == " " else f"\\{ord(letter):x} "
+        for letter in safe.visible(project)
+    )
+    pages = f'"{name} · page " counter(page) " of " counter(pages)'
+    return f"@page {{ @bottom-right {{ content: {pages}; font-family: {FONT} }} }}"
 
 
 def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> str:
@@ -156,14 +159,6 @@ def _compared(top: Findings, spent: Cost, people: Sequence[tuple[str, int]]) -> 
         f"{one} with {two} on the same {counted(top.result.tasks, 'task')}{kinds and f' ({kinds})'}{times}: "
         f"{counted(top.result.n, 'pair')}, without names, by {' and '.join(judges)}."
     )
-
-
-def _why(top: Findings, charts: Sequence[Chart]) -> Iterator[str]:
-    """What the charts say of it, and one more remark where reasons are known by their words alone."""
-    titles = {chart.name: f"{chart.title}." for chart in charts if chart.name in WHY}
-    yield from titles.values()
-    if "subjects" in titles:
-        yield from (f"{remark}." for remark in second_remark(top))
 
 
 def _cost(top: Findings, spent: Cost) -> Iterator[str]:
@@ -204,11 +199,12 @@ def _section(chart: Chart, source: str, *, on_paper: bool) -> str:
     ]
     rows = [row for row in rows if len(row) > 1]
     words = "".join(f"<p>{_text(text)}</p>" for text in (chart.words, chart.help) if text)
-    more = f"<p class=meta>The first {MOST_ROWS} of {len(rows)} rows.</p>" if len(rows) > MOST_ROWS else ""
+    most = ROWS_ON_PAPER if on_paper else MOST_ROWS
+    more = f"<p class=meta>The first {most} of {len(rows)} rows.</p>" if len(rows) > most else ""
     # Squares say what the words of their table say, over again; a table of lines is long, and the page has it.
     drawn = chart.is_drawn and isinstance(chart.drawing, HeatMap | Lines)
     all_shares = isinstance(chart.drawing, Multiples)
-    table = _table(rows[:MOST_ROWS], all_shares=all_shares) + more if rows and not drawn else ""
+    table = _table(rows[:most], all_shares=all_shares) + more if rows and not drawn else ""
     titled = _titled(chart, source, f"chart-{chart.name}", words, on_paper=on_paper)
     return f"<section id='{_text(chart.name)}'>{titled}{table}</section>"
 
@@ -263,28 +259,18 @@ def _titled(
 
 def _table(rows: Sequence[Row], *, all_shares: bool) -> str:
     names = list(dict.fromkeys(name for row in rows for name in row))
-    # The ends of an interval are those of a mean, where there is one.
-    means = {LOW, HIGH} if any(name.startswith("Mean ") for name in names) else set()
-    shares = {name for name in names if all_shares or (SHARES.search(name) and name not in means)}
+    shares = shares_among(rows, all_shares=all_shares)
     # A candidate's name may be broken in a head, so that the column with the text keeps its width.
     head = "".join(f"<th>{_text(name).replace('_', '_<wbr>')}</th>" for name in names)
     # The names of the rows take what the figures leave.
     head = head.replace("<th>", f"<th style='width:{max(16, 150 // len(names))}%'>", 1)
     body = "".join(
         "<tr>"
-        + "".join(f"<td>{_text(_cell(row.get(name), is_share=name in shares))}</td>" for name in names)
+        + "".join(f"<td>{_text(in_words(row.get(name), is_share=name in shares))}</td>" for name in names)
         + "</tr>"
         for row in rows
     )
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _cell(value: Cell, *, is_share: bool = False) -> str:
-    if is_share and isinstance(value, float):
-        return percent(value)
-    if isinstance(value, float) and abs(value) >= SMALL:
-        value = round(value, 2)
-    return "" if value is None else f"{value:,}" if isinstance(value, int | float) else str(value)
 
 
 def _text(value: str) -> str:

@@ -113,13 +113,9 @@ def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) ->
             ]
             for name, (_, lead) in series.items()
         },
-        note=" ".join(
-            (
-                *others,
-                f"At the right: how often its leader wins the pair, and the mean lead of {one} (scores: 1 to 5).",
-            )
-        ),
-        help="A criterion counts in pairs whose rubric has it, and favours the winner if the side with the higher "
+        note=" ".join(others),
+        help=f"At the right: how often its leader wins the pair, and the mean lead of {one} (scores: 1 to 5). "
+        "A criterion counts in pairs whose rubric has it, and favours the winner if the side with the higher "
         "score on it wins the pair. Verdicts are made of these scores: compare the criteria with each other.",
     )
 
@@ -176,10 +172,9 @@ def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Ch
     expectations = [*telling, *useless, *never]
     notes = [f"{every - len(expectations):,} more not assessed."] if every > len(expectations) else []
     if useless:
-        both = "1 never fails, so it does" if len(useless) == 1 else f"{len(useless)} never fail, so they do"
-        notes.append(f"{both} not tell the two apart: {_quoted(useless)}.")
+        notes.append(f"Always met: {_quoted(useless)}.")
     if never:
-        notes.append(f"Nobody meets {len(never)}: {_quoted(never)}.")
+        notes.append(f"Never met: {_quoted(never)}.")
     first = expectations[0]
     graded = next((grader for grader in top.graders if grader.rate_one != grader.rate_two), None)
     if first.difference:
@@ -221,7 +216,7 @@ def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Ch
             for name, (_, met) in series.items()
         },
         note=" ".join(notes),
-        help="Those that separate the two most come first.",
+        help="Those that separate the two most come first. What both always meet, or never, tells nothing.",
     )
 
 

@@ -24,7 +24,7 @@ from comparator.reporting.theme_picture import (
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.stats.differences import benjamini_hochberg, mann_whitney
 from comparator.stats.intervals import ENOUGH, Estimate
-from comparator.ui.dashboards.pairs_behind import pairs_link, part_link
+from comparator.ui.dashboards.pairs_behind import SAID, pairs_link, part_link
 from comparator.ui.dashboards.why.theme_work import codebook_box, theme_work
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Cell, Chart, Link, Multiples, Tone, break_marks, ends
@@ -175,7 +175,7 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
     )
     drawn = ""
     if mentioned.read < mentioned.pairs:
-        drawn = f", in {mentioned.read} of the {mentioned.pairs:,} pairs, won and lost, drawn at random"
+        drawn = f"; from {mentioned.read} pairs drawn at random"
     return Chart(
         "subjects",
         f"“{safe.beginning(first.example.words, LONGEST)}”: a {first.example.source.value} of {more} in "
@@ -194,8 +194,9 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
             name: [_listed(top, (group.of_one, group.of_two)[at]) for group in groups]
             for at, name in enumerate(series)
         },
-        note=f"+ strength, − weakness. A bar counts pairs with a remark in similar words{drawn}.",
-        help="The title has the most one-sided remark. The same remark in other words is counted separately.",
+        note=f"+ strength, − weakness{drawn}.",
+        help=f"A bar counts pairs with a remark in similar words, of {mentioned.pairs:,} won and lost. The title has "
+        "the most one-sided remark. The same remark in other words is counted separately.",
         pairs=mentioned.read,
         under=lambda: _typical(top, mentioned.groups[:TYPICAL]),
     )
@@ -226,7 +227,7 @@ def _typical(top: Findings, groups: Sequence[Subject]) -> None:
                 icon=":material/format_quote:",
                 type="tertiary",
                 on_click=st.session_state.update,
-                args=({FOLLOWED: link},),
+                args=({FOLLOWED: link, SAID: example.words},),
             )
 
 
@@ -241,11 +242,6 @@ def _quoted(top: Findings, groups: Sequence[Subject]) -> Iterator[str]:
         whose = top.names.one if pair.one_is == example.label.value else top.names.two
         where = f"{pair.title}, iteration {pair.iteration}" if pair.iteration else pair.title
         yield f"“{safe.beginning(example.words, 90)}”: {example.source.value} of {whose} in {where}"
-
-
-def second_remark(top: Findings) -> Iterator[str]:
-    """What was said most of one candidate beside that in the title of its chart, for where no chart is shown."""
-    yield from _quoted(top, subjects(session.services().database, top.filter).groups[1:2])
 
 
 def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Iterator[Chart]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,9 +18,10 @@ from comparator.reporting.scope import Rated
 from comparator.stats.intervals import Estimate, Interval
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.drawing import HIGH, LOW, NOTE, WIDE, Cell, Drawing, Row
-from comparator.ui.frame.charts.lines import Lines
+from comparator.ui.frame.charts.lines import Lines, Multiples
 from comparator.ui.frame.charts.plotting import plain
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.inputs import file_to_save
 from comparator.ui.frame.lists.list_rows import open_pair
 from comparator.ui.frame.state import PageScript, Param, SessionKey
@@ -49,6 +52,10 @@ SIGNED, LONGEST_SOURCE = 24, 150
 """Pixels that the line under a picture takes, and the most characters that it has."""
 PICTURE = "picture"
 """In the session's state: the format in which a chart is saved."""
+SMALL = 0.01
+"""Figures below this, such as p-values, keep all their digits."""
+SHARES = re.compile("Win rate|Share|^Won |Met by|Difference( to the rest)?$|Same winner|Guessing")
+"""Columns of shares, where their figures are no counts."""
 _CLICKED = "clicked_chart"
 """In the session's state: the chart in which a mark is still chosen."""
 
@@ -156,7 +163,9 @@ def show(charts: Iterable[Chart], on_choose: Callable[[Any], None] | None = None
                     under = st.expander("The numbers", key=f"numbers_{chart.name}", on_change="rerun")
                     if under.open:
                         with under:
-                            numbers(chart.name, chart.numbers)
+                            numbers(
+                                chart.name, chart.numbers, all_shares=isinstance(chart.drawing, Multiples)
+                            )
 
 
 def name_source(project_id: str, pairs: int) -> None:
@@ -274,6 +283,7 @@ def numbers(
     in_view: int = IN_VIEW,
     number: int = 0,
     all_rows: Callable[[], Sequence[Row]] | None = None,
+    all_shares: bool = False,
 ) -> None:
     """The rows as a table, with a button that saves them as CSV; a click on a row tells `on_pick` its pair.
 
@@ -300,9 +310,12 @@ def numbers(
             "on_select": pick,
             "selection_mode": ("single-row", "single-cell"),
         }
+    shares = shares_among(rows, all_shares=all_shares)
+    floats = table.select_dtypes("float")
+    figures: dict[Any, Any] = {name: partial(in_words, is_share=name in shares) for name in floats}
     # A table that only shows has no identity of its own in the browser; its box has.
     st.container(key=f"table_{name}").dataframe(
-        table,
+        table.style.format(figures, na_rep="") if figures else table,
         hide_index=True,
         height=ROW_HEIGHT * (in_view + 1) if len(rows) > in_view else "auto",
         **chosen,
@@ -332,6 +345,30 @@ def numbers(
         key=f"csv_{name}",
         icon=":material/download:",
     )
+
+
+def shares_among(rows: Sequence[Row], *, all_shares: bool = False) -> set[str]:
+    """The columns of shares; the ends of an interval are such where the figure before them is one."""
+    names = list(
+        dict.fromkeys(name for row in rows for name, value in row.items() if isinstance(value, float))
+    )
+    if all_shares:
+        return set(names)
+    shares = {name for name in names if SHARES.search(name)}
+    return shares | {LOW, HIGH} if LOW in names and names[names.index(LOW) - 1] in shares else shares
+
+
+def in_words(value: Cell, *, is_share: bool = False) -> str:
+    """A figure as the charts have it.
+
+    >>> in_words(0.612, is_share=True), in_words(0.2917), in_words(2.0), in_words(0.0004), in_words(1276)
+    ('61%', '0.29', '2', '0.0004', '1,276')
+    """
+    if isinstance(value, float) and is_share:
+        return percent(value)
+    if isinstance(value, float) and abs(value) >= SMALL:
+        return f"{value:,.2f}".rstrip("0").rstrip(".")
+    return "" if value is None else f"{value:,}" if isinstance(value, int | float) else str(value)
 
 
 def csv(rows: Sequence[Row]) -> str:

@@ -9,12 +9,11 @@ import pytest
 from comparator.domain.errors import NotFound, ReviewError
 from comparator.domain.labels import Label, Winner
 from comparator.domain.project import GuessChoice, ReviewMode
-from comparator.domain.scoring.review import Blindness, How
+from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.judges.offline import OfflineJudge
 from comparator.reporting.facts import facts_of
 from comparator.reporting.figures import EVERY, lines_of
-from comparator.reporting.scope import HOW_NAMES
 from comparator.reporting.trust.judge import score_agreements
 from comparator.store.people import projects
 from comparator.store.reviewing import notes
@@ -221,13 +220,12 @@ def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_o
     with facts_of(workbench.services.database, project_id) as facts:
         all_criteria, *_ = score_agreements(lines_of(facts, "scored", None))
 
-    (agreed,) = found["agreement"]
-    assert agreed["Who"] == f"Judge and {HOW_NAMES[How.BLIND_FIRST]}"
+    (agreed,) = (row for row in found["same_winner"] if row["Who"] == "Judge and people (scored first)")
     assert (agreed["Pairs"], agreed["Another winner"]) == (1, 1)
     criteria = found["corrections"]
     assert {each["Changed"] for each in criteria} == {2}
     # Too few for a kappa, so that there is no chart of it.
-    assert "kappa" not in found
+    assert "reviewers" not in found
     assert (all_criteria.path, all_criteria.n) == (EVERY, 2 * len(criteria))
 
 
