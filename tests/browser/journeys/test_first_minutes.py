@@ -1,25 +1,17 @@
 """The first minutes with the examples, by keyboard alone: start, read, score, finalise, export, go on."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from comparator.domain.scoring.result import ComparisonResult
-from tests.browser.servers.real_app import WAIT, App, load
+from tests.browser.servers.real_app import App
 
+EXAMPLES = ("booking-form", "incident-report")
 EXPECTATIONS = 5
-
-
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """A judged pair with six criteria and five expectations, and one more."""
-    app = App(tmp_path_factory.mktemp("app"))
-    load(app.home, "booking-form", "incident-report")
-    with app:
-        yield app
+"""Of the first example, which is judged and has six criteria."""
 
 
 class Typist:
@@ -36,9 +28,7 @@ class Typist:
 
 
 @pytest.mark.slow
-def test_the_first_two_minutes_need_no_mouse(app: App, browser: Browser) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 800})
-    page.set_default_timeout(WAIT)
+def test_the_first_two_minutes_need_no_mouse(app: App, page: Page) -> None:
     typist = Typist(page)
     page.goto(f"{app.url}/")
     page.get_by_role("button", name=re.compile("reviewing")).wait_for()
@@ -69,4 +59,3 @@ def test_the_first_two_minutes_need_no_mouse(app: App, browser: Browser) -> None
     assert result.expectation_results is not None
     assert result.expectation_results.A.total == EXPECTATIONS
     assert review_keys <= 15 + EXPECTATIONS
-    page.close()

@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -17,43 +16,15 @@ from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit, new_id
 from comparator.store.people import projects
 from tests.browser.outputs.film import Film
-from tests.browser.servers.real_app import WAIT, App, load, open_scores
+from tests.browser.servers.real_app import WAIT, App, open_scores
 from tests.worlds.histories.experiment import Experiment
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 from tests.worlds.workbench import GOOD, POOR, TASK
 
-
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    app = App(tmp_path_factory.mktemp("app"))
-    load(app.home, "booking-form", "incident-report", "invoice-extraction")
-    with app:
-        yield app
-
-
-@pytest.fixture(scope="module")
-def asked() -> list[str]:
-    """Every address that the window has asked for since it was opened."""
-    return []
-
-
-@pytest.fixture(scope="module")
-def window(app: App, browser: Browser, asked: list[str]) -> Page:
-    """One window for all tests: what it has loaded and compiled once need not be loaded again."""
-    # The app comes first: beside a browser's event loop nothing can be judged.
-    page = browser.new_page()
-    page.on("request", lambda request: asked.append(request.url))
-    page.set_default_timeout(WAIT)
-    return page
-
-
-@pytest.fixture
-def page(window: Page) -> Page:
-    """The window, light and of the usual size."""
-    window.set_viewport_size({"width": 1280, "height": 900})
-    window.emulate_media(color_scheme="light")
-    return window
+EXAMPLES = ("booking-form", "incident-report", "invoice-extraction")
+STILL = "() => !document.querySelector('[data-testid=stSkeleton], [data-testid=stStatusWidget]')"
+"""Whether all of the page is there."""
 
 
 def test_a_row_of_the_history_saves_its_result_once(app: App, page: Page) -> None:
@@ -132,7 +103,9 @@ def test_a_folder_is_uploaded_with_everything_in_it(app: App, page: Page, tmp_pa
 
 
 @pytest.mark.slow
-def test_nothing_is_asked_of_another_machine(app: App, page: Page, asked: list[str]) -> None:
+def test_nothing_is_asked_of_another_machine(app: App, page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
     refused: list[str] = []
     page.on("console", lambda message: refused.append(message.text) if "Policy" in message.text else None)
 
@@ -387,6 +360,8 @@ def test_a_tab_stands_in_the_address_and_is_there_on_the_way_back_from_another_p
     for name in ("Where", "Cost"):
         page.get_by_role("radio", name=name, exact=True).click()
         page.wait_for_url(f"**part={name}**", timeout=WAIT)
+        expect(chosen.filter(has_text=name)).to_be_visible(timeout=WAIT)
+        page.wait_for_function(STILL)
 
     page.get_by_role("link", name="Help", exact=True).click()
     page.wait_for_url("**/help**")
@@ -424,10 +399,6 @@ def open_form(app: App, page: Page) -> None:
     dismiss = page.get_by_role("button", name="No more hints")
     if dismiss.count():
         dismiss.click()
-
-
-STILL = "() => !document.querySelector('[data-testid=stSkeleton], [data-testid=stStatusWidget]')"
-"""Whether all of the page is there."""
 
 
 @pytest.mark.slow

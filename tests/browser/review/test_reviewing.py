@@ -16,7 +16,7 @@ from comparator.store.people import projects
 from comparator.store.reviewing import reviews
 from comparator.workflow.exporting.comparison_json import ScoresGiven, result_json
 from comparator.workflow.services import Services
-from tests.browser.servers.real_app import WAIT, App, load, open_scores
+from tests.browser.servers.real_app import WAIT, App, open_scores
 from tests.loopback.bulk import seed
 
 pytestmark = pytest.mark.slow
@@ -24,26 +24,10 @@ EXAMPLES = ("duration-package", "incident-report", "invoice-extraction", "worksh
 
 
 @pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    app = App(tmp_path_factory.mktemp("reviewing"))
-    load(app.home, *EXAMPLES)
-    with app:
-        yield app
-
-
-@pytest.fixture(scope="module")
 def services(app: App) -> Iterator[Services]:
     services = open_services(Settings(home=app.home))
     yield services
     services.close()
-
-
-@pytest.fixture(scope="module")
-def page(app: App, browser: Browser) -> Page:
-    # The app comes first: beside a browser's event loop nothing can be judged.
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.set_default_timeout(WAIT)
-    return page
 
 
 def put(services: Services, **settings: Any) -> None:

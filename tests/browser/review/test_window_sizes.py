@@ -1,7 +1,6 @@
 """The review page at the sizes of real windows: what stands where, how high, and what is reached by one key."""
 
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,26 +16,12 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.sheet import read_sheet
 from tests.browser.journeys.test_accessible import LAID_OUT
-from tests.browser.servers.real_app import WAIT, App, load, open_scores
+from tests.browser.servers.real_app import WAIT, App, open_scores
 from tests.worlds.files.outputs_office import docx
 
+EXAMPLES = ("incident-report", "invoice-extraction")
 BAR = ".bar[role=region]"
 SIZES = {1600: 1000, 1280: 800, 820: 1180, 390: 844}
-
-
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    app = App(tmp_path_factory.mktemp("app"))
-    load(app.home, "incident-report", "invoice-extraction")
-    with app:
-        yield app
-
-
-@pytest.fixture(scope="module")
-def window(app: App, browser: Browser) -> Page:
-    page = browser.new_page()
-    page.set_default_timeout(WAIT)
-    return page
 
 
 @pytest.fixture(scope="module")
