@@ -86,7 +86,6 @@ def _left_out(findings: Findings) -> None:
 
 def overview(findings: Findings) -> None:
     """The tab that is open at first: the tiles, the trend, how far to trust it, and what to do next."""
-    safe.write(safe.Markdown(f":small[{safe.text(sentences.rests_on(findings))}]"))
     with st.container(horizontal=True, gap="small", key="tiles"):
         for tile in tiles(findings):
             with st.container(border=True, height="stretch", key=f"card_tile_{tile.name}"):
@@ -106,7 +105,6 @@ def overview(findings: Findings) -> None:
     with st.container(gap=None):
         for further in islice(doubts.warnings(findings), 1, None):
             safe.say(f"{further}.")
-        _left_out(findings)
         decision, whole = advice.decision(findings), advice.with_conditions(findings)
         said = "Next: " if whole == decision else f"{whole}. Next: "
         if first[1].words.startswith(decision):
@@ -121,6 +119,9 @@ def overview(findings: Findings) -> None:
         draw(chart)
     for name, value, words in trust_figures(findings):
         right.metric(safe.text(name), safe.text(value), help=safe.text(words))
+    with st.container(gap=None):
+        safe.write(safe.Markdown(f":small[{safe.text(sentences.rests_on(findings))}]"))
+        _left_out(findings)
     if then:
         with st.container(border=True, gap="xxsmall", key="next_steps_short"):
             st.subheader("Also to do", anchor=False)
