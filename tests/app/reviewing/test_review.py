@@ -29,7 +29,7 @@ from comparator.workflow.review.panel import ALL
 from comparator.workflow.review.review import open_judge
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, finalised, judged, listed, open_page, progress, said, unjudged, written
+from tests.app.conftest import PROMPT, finalised, judged, open_page, progress, said, unjudged, written
 from tests.loopback import players
 from tests.loopback.bulk import seed
 from tests.loopback.server import LoopbackServer
@@ -109,15 +109,6 @@ def test_no_script_of_the_review_makes_markup_from_text(repository: Path) -> Non
     assert len(scripts) > 10
     for markup in ("innerhtml", "outerhtml", "insertadjacenthtml", "document.write", "eval(", "new function"):
         assert markup not in text
-
-
-def test_the_page_opens_the_pair_that_is_next(app: AppTest, comparison: str, pair: tuple[Path, Path]) -> None:
-    other = judged(pair)
-    open_review(app, comparison)
-    app.session_state[parts.KEY] = {"event": {"name": "next", "to": other, "at": 1}}
-    app.run()
-
-    assert app.query_params["c"] in (other, [other])
 
 
 def test_nothing_of_the_judges_is_on_the_page_before_a_blind_review_has_answered(
@@ -232,15 +223,6 @@ def test_the_head_of_a_pair_that_no_judge_was_asked_about_says_so(app: AppTest, 
     # Though it waits for a judge, too, whoever reviews it counts it.
     assert any("0 of 1 pair reviewed" in each.value for each in app.caption)
     assert not any("judge first" in each.value for each in app.caption)
-
-
-def test_the_queue_says_why_the_judge_failed(app: AppTest, waiting: str, services: Services) -> None:
-    failed(services, waiting, "The model declined to judge this pair.")
-
-    open_page(app, "queue")
-
-    (row,) = listed(app)["rows"]
-    assert (row["problem"], row["starts"]) == ("The model declined to judge this pair.", None)
 
 
 def test_a_blind_review_says_why_the_judge_failed_only_to_whoever_may_have_the_pair_judged_again(

@@ -114,11 +114,3 @@ def test_the_comparison_sees_one_changed_word_and_one_changed_colour() -> None:
     assert likeness(one, one.copy()) == (1, 1)
     for other in (word, colour, one.crop((0, 0, 400, 280))):
         assert not likeness(one, other).is_enough
-
-
-def test_the_pages_are_of_many_styles_and_the_same_each_time() -> None:
-    pages = web_pages()
-
-    assert len({page.style for page in pages}) >= 6
-    assert len({page.data for page in pages}) == COUNT
-    assert pages == web_pages()
