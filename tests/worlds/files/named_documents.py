@@ -1,7 +1,6 @@
 """Office files and PDFs with a candidate's name in every place that can hold words."""
 
 import io
-import re
 from typing import Any
 
 import openpyxl
@@ -17,7 +16,8 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from tests.worlds.files.office_documents import document, par, png, split
-from tests.worlds.files.outputs_office import WORDS, Body, changed, drawing, field, flate, pdf, saved
+from tests.worlds.files.outputs_markers import form_pdf
+from tests.worlds.files.outputs_office import WORDS, changed, drawing, field, saved
 
 
 def documents(name: str) -> dict[str, bytes]:
@@ -26,7 +26,7 @@ def documents(name: str) -> dict[str, bytes]:
         "named.xlsx": workbook(name),
         "named.docx": report(name),
         "named.pptx": slides(name),
-        "named.pdf": form(name),
+        "named.pdf": form_pdf(*[lambda place: f"{name} {place}"] * 2),
         "named.fodt": flat(name),
     }
 
@@ -165,56 +165,6 @@ def slides(name: str) -> bytes:
         piece.font.bold = part == name[4:]
     deck.core_properties.author = deck.core_properties.title = f"{name} property"
     return saved(deck)
-
-
-def form(name: str) -> bytes:
-    """Page text, also split, a field's value, choices and tip, notes, links, outline, layer, attachment, metadata."""
-
-    def at(text: str) -> bytes:
-        return re.sub(r"@(\w+)", lambda place: f"{name} {place[1]}", text).encode()
-
-    content = (
-        "/Span <</ActualText (@actual) /Alt (@alt)>> BDC BT /F 12 Tf 20 260 Td (@words) Tj ET EMC "
-        f"BT /F 12 Tf 20 240 Td [({name[:4]}) 0 ({name[4:]} header)] TJ ET "
-        "BT /F 12 Tf 3 Tr 20 220 Td (@invisible) Tj ET BT /F 12 Tf 0 Tr 1 1 1 rg 20 200 Td (@white) Tj ET "
-        "BT /F 12 Tf 0 g 20 5000 Td (@outside) Tj ET"
-    )
-    objects: dict[int, Body] = {
-        1: at(
-            "<</Type /Catalog /Pages 2 0 R /AcroForm <</Fields [6 0 R 8 0 R] /DA (/F 10 Tf)>> /Outlines 18 0 R "
-            "/Names <</EmbeddedFiles <</Names [(@attachment) 9 0 R]>> /Dests <</Names [(@dest) [3 0 R /Fit]]>>>> "
-            "/PageLabels <</Nums [0 <</P (@label)>>]>> /OCProperties <</OCGs [12 0 R] /D <</Order [12 0 R]>>>>>>"
-        ),
-        2: b"<</Type /Pages /Count 1 /Kids [3 0 R]>>",
-        3: b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Annots [6 0 R 7 0 R 8 0 R 19 0 R 21 0 R] "
-        b"/Contents 4 0 R /Resources <</Font <</F 5 0 R>>>>>>",
-        4: flate(at(content)),
-        5: b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
-        6: at(
-            "<</Type /Annot /Subtype /Widget /FT /Tx /T (@field) /TU (@tip) /V (@value) /Rect [20 120 280 140] /F 4 "
-            "/P 3 0 R /DA (/F 10 Tf) /AP <</N 15 0 R>>>>"
-        ),
-        7: at("<</Type /Annot /Subtype /Text /T (@noter) /Contents (@note) /Rect [250 10 270 30]>>"),
-        8: at(
-            "<</Type /Annot /Subtype /Widget /FT /Ch /Ff 131072 /T (c) /V (@chosen) /Opt [(@chosen) (@choice)] "
-            "/Rect [20 90 280 110] /F 4 /P 3 0 R /DA (/F 10 Tf)>>"
-        ),
-        9: at("<</Type /Filespec /F (@file) /EF <</F 10 0 R>>>>"),
-        10: flate(at("@attached")),
-        12: at("<</Type /OCG /Name (@layer)>>"),
-        15: (
-            b"/Type /XObject /Subtype /Form /BBox [0 0 260 20] /Resources <</Font <</F 5 0 R>>>>",
-            at("BT /F 10 Tf 2 5 Td (@value) Tj ET"),
-        ),
-        16: at("<</Author (@author) /Title (@title)>>"),
-        18: b"<</Type /Outlines /First 20 0 R /Last 20 0 R /Count 1>>",
-        19: at(
-            f"<</Type /Annot /Subtype /Link /Rect [0 0 9 9] /A <</S /URI /URI (https://example.org/{name})>>>>"
-        ),
-        20: at("<</Title (@outline) /Parent 18 0 R /Dest [3 0 R /Fit]>>"),
-        21: at("<</Type /Annot /Subtype /FreeText /Contents (@free) /DA (/F 10 Tf) /Rect [20 40 280 60]>>"),
-    }
-    return pdf(objects, trailer=b"/Info 16 0 R")
 
 
 def flat(name: str) -> bytes:

@@ -11,7 +11,7 @@ import tarfile
 import urllib.parse
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import openpyxl
@@ -152,36 +152,44 @@ def _segment(marker: int, body: bytes) -> bytes:
 # ---- documents -------------------------------------------------------------------------------------------------------
 
 
-def form_pdf() -> bytes:
-    """A filled PDF form with markers in every place that draws nothing."""
+def form_pdf(
+    hidden: Callable[[str], str] = lambda place: mark(f"Pdf{place}"),
+    shown: Callable[[str], str] = lambda place: f"Visible {place}",
+) -> bytes:
+    """A filled form: `hidden` is what stands in each place that draws nothing, `shown` what is drawn as words."""
 
     def at(text: str) -> bytes:
-        return re.sub(r"@(\w+)", lambda place: mark(f"Pdf{place[1]}"), text).encode()
+        text = re.sub(r"@(\w+)", lambda place: hidden(place[1]), text)
+        return re.sub(r"=(\w+)", lambda place: shown(place[1]), text).encode()
 
+    whole = shown("header")
     content = (
-        "% @Comment\n/Span <</ActualText (@ActualText)>> BDC BT /F 12 Tf 20 160 Td (Visible words)"
-        " Tj ET EMC /OC /Layer BDC q 60 0 0 40 20 20 cm /Im Do Q q /Fm Do Q EMC"
+        "% @Comment\n/Span <</ActualText (@ActualText) /Alt (@Alt)>> BDC BT /F 12 Tf 20 160 Td (=words) Tj ET EMC "
+        f"BT /F 12 Tf 20 140 Td [({whole[:4]}) 0 ({whole[4:]})] TJ ET "
+        "BT /F 12 Tf 3 Tr 20 120 Td (=invisible) Tj ET BT /F 12 Tf 0 Tr 1 1 1 rg 20 100 Td (=white) Tj ET "
+        "BT /F 12 Tf 0 g 20 5000 Td (=outside) Tj ET /OC /Layer BDC q 60 0 0 40 20 20 cm /Im Do Q q /Fm Do Q EMC"
     )
     packed = flate(b"")[0]
     objects: dict[int, Body] = {
         1: at(
-            "<</Type /Catalog /Pages 2 0 R /Metadata 8 0 R /AcroForm <</Fields [6 0 R] /DA (/F 10 Tf)>> "
-            "/Names <</EmbeddedFiles <</Names [(@AttachmentName) 9 0 R]>>>> /Outlines 18 0 R "
-            "/OCProperties <</OCGs [12 0 R] /D <</Order [12 0 R]>>>> /Lang (@Lang) "
+            "<</Type /Catalog /Pages 2 0 R /Metadata 8 0 R /AcroForm <</Fields [6 0 R 17 0 R] /DA (/F 10 Tf)>> "
+            "/Names <</EmbeddedFiles <</Names [(@AttachmentName) 9 0 R]>> /Dests <</Names [(@Dest) [3 0 R /Fit]]>>>> "
+            "/Outlines 18 0 R /OCProperties <</OCGs [12 0 R] /D <</Order [12 0 R]>>>> /Lang (@Lang) "
+            "/PageLabels <</Nums [0 <</P (@Label)>>]>> "
             "/StructTreeRoot <</Type /StructTreeRoot /K <</S /P /T (@StructTitle)>>>> "
             "/PieceInfo <</App <</Private (@CatalogPieceInfo)>>>>>>"
         ),
         2: b"<</Type /Pages /Count 1 /Kids [3 0 R]>>",
         3: at(
-            "<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Annots [6 0 R 7 0 R 19 0 R] /Contents 4 0 R "
-            "/Resources <</Font <</F 5 0 R>> /XObject <</Im 11 0 R /Fm 14 0 R>> /Properties <</Layer 12 0 R>> "
-            "/ColorSpace <</Cs [/ICCBased 13 0 R]>>>> /Metadata 8 0 R /LastModified (D:2026 @Modified) "
-            "/PieceInfo <</App <</LastModified (x) /Private (@PagePieceInfo)>>>>>>"
+            "<</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Annots [6 0 R 7 0 R 17 0 R 19 0 R 21 0 R] "
+            "/Contents 4 0 R /Resources <</Font <</F 5 0 R>> /XObject <</Im 11 0 R /Fm 14 0 R>> "
+            "/Properties <</Layer 12 0 R>> /ColorSpace <</Cs [/ICCBased 13 0 R]>>>> /Metadata 8 0 R "
+            "/LastModified (D:2026 @Modified) /PieceInfo <</App <</LastModified (x) /Private (@PagePieceInfo)>>>>>>"
         ),
         4: flate(at(content)),
         5: b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
         6: at(
-            "<</Type /Annot /Subtype /Widget /FT /Tx /T (@FieldName) /TU (@FieldTip) /V (Visible value) "
+            "<</Type /Annot /Subtype /Widget /FT /Tx /T (@FieldName) /TU (@FieldTip) /V (=value) "
             "/Rect [20 120 280 140] /F 4 /P 3 0 R /DA (/F 10 Tf) /AP <</N 15 0 R>>>>"
         ),
         7: at(
@@ -209,14 +217,19 @@ def form_pdf() -> bytes:
         ),
         15: (
             b"/Type /XObject /Subtype /Form /BBox [0 0 260 20] /Resources <</Font <</F 5 0 R>>>>",
-            b"BT /F 10 Tf 2 5 Td (Visible value) Tj ET",
+            at("BT /F 10 Tf 2 5 Td (=value) Tj ET"),
         ),
         16: at("<</Author (@Author) /Title (@Title) /Producer (@Producer) /Custom <")
         + at("@Custom").hex().encode()
         + b">>>",
+        17: at(
+            "<</Type /Annot /Subtype /Widget /FT /Ch /Ff 131072 /T (@ChoiceName) /V (=chosen) "
+            "/Opt [(=chosen) (=choice)] /Rect [20 90 280 110] /F 4 /P 3 0 R /DA (/F 10 Tf)>>"
+        ),
         18: b"<</Type /Outlines /First 20 0 R /Last 20 0 R /Count 1>>",
         19: at("<</Type /Annot /Subtype /Link /Rect [0 0 9 9] /A <</S /URI /URI (file:///@Link)>>>>"),
-        20: at("<</Title (@Outline) /Parent 18 0 R>>"),
+        20: at("<</Title (@Outline) /Parent 18 0 R /Dest [3 0 R /Fit]>>"),
+        21: at("<</Type /Annot /Subtype /FreeText /Contents (=free) /DA (/F 10 Tf) /Rect [20 40 280 60]>>"),
     }
     return pdf(objects, trailer=at("/Info 16 0 R /ID [(@Id) (x)]"))
 
