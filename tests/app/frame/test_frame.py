@@ -18,7 +18,7 @@ from comparator.workflow.people import people as workflow_people
 from comparator.workflow.people.people import give_role, take_role
 from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.services import Services
-from tests.app.conftest import by_path, judged, open_page, plain, said
+from tests.app.conftest import fill, judged, open_page, plain, said
 
 PAGES = ["Queue", "New", "Import", "Batches", "History", "Dashboards", "Judge", "Settings", "Help"]
 
@@ -132,11 +132,7 @@ def test_without_default_redaction_names_stay(
     for folder in pair:
         (folder / "report.md").write_text("# By saxifrage-32\n\n" + folder.parent.name)
 
-    open_page(app, "new")
-    app.text_area(key="new_prompt").set_value("Write a report.")
-    by_path(app)
-    app.text_input(key="new_first_path").set_value(str(pair[0]))
-    app.text_input(key="new_second_path").set_value(str(pair[1])).run()
+    fill(app, pair)
 
     (table,) = [each.value for each in app.dataframe if "Keep word" in each.value]
     assert set(table["Keep word"]) == {True}

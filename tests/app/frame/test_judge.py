@@ -112,18 +112,6 @@ def test_what_imported_graders_say_of_winners_is_told_once_revealed(app: AppTest
     assert tuple(rows.loc["Judge and grading.json", ["Same winner", "Pairs"]]) == (0.333, 12)
 
 
-def test_graders_that_pass_everything_speak_neither_for_the_judge_nor_against_it(
-    app: AppTest, history: History
-) -> None:
-    for _ in range(24):
-        history.grade(history.pair(5, 3), 1.0, 1.0)
-    history.reveal()
-
-    open_page(app, "judge", project=history.project)
-
-    assert "Not tested" in written(app)
-
-
 def test_all_projects_have_a_row_for_each_judge_and_project_and_none_for_the_offline_check(
     app: AppTest, services: Services, history: History
 ) -> None:

@@ -105,21 +105,6 @@ def test_a_lead_follows_settles_and_closes(app: AppTest, team: Team, monkeypatch
     assert "not for your role" not in said(app)
 
 
-def test_no_reviewer_sees_panel_or_result_early(
-    app: AppTest, team: Team, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rhea = session.Me(team.reviewers["Rhea"], "Rhea")
-    monkeypatch.setattr(session, "identity", lambda: rhea)
-
-    for page in ("panel", "history", "dashboards", "judge"):
-        open_page(app, page, project=team.project)
-        assert "not for your role" in said(app), page
-    assert [link.label for link in app.sidebar.page_link] == ["Queue", "Help"]
-    for page in ("queue", "review"):
-        open_page(app, page, project=team.project, c=team.pair)
-        assert "says Rolf" not in str([getattr(element, "proto", "") for element in app._tree])
-
-
 def test_a_plan_a_share_and_assignments_are_saved(app: AppTest, team: Team, services: Services) -> None:
     open_page(app, "settings", project=team.project)
     app.number_input(key=f"settings_reviews_needed_{team.project}").set_value(3).run()
