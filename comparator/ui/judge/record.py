@@ -176,7 +176,7 @@ def _where_they_disagree(row: Row) -> None:
     if of and number_of_pairs(database, row.project_id, of, part):
         st.page_link(
             PageScript.DASHBOARDS,
-            label="Read the pairs in which they disagree",
+            label=safe.text(f"Read the pairs in which the judge and {whom} disagree"),
             icon=":material/chevron_right:",
             query_params={
                 BEHIND: Behind(result=of, part=part).address,

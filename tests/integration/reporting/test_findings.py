@@ -538,7 +538,7 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
     with facts_of(history.world.database, history.project) as facts:
         bias = bias_chart(facts, found.filter)
     drawn = any("the longer output" in str(row["Output"]) for row in bias.rows)
-    assert drawn == apart == ("made the longer output" not in bias.note)
+    assert drawn == apart == ("by length" not in bias.note)
 
 
 @pytest.mark.parametrize(

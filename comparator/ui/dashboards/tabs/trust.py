@@ -198,13 +198,11 @@ def bias_chart(facts: Facts, of: ResultFilter | None) -> Chart:
     ]
     looked = " or ".join(TRAITS[trait][0] for trait in order if trait in {trait for _, trait, *_ in lines})
     untold = {trait for (_, trait), is_so in separable.items() if not is_so}
-    repeated = " and ".join(TRAITS[trait][1] for trait in order if trait in untold)
+    repeated = " and ".join(TRAITS[trait][0] for trait in order if trait in untold)
     title = next(iter(swayed), f"No sign of bias by {looked}" if looked else "Nothing here can show a bias")
     notes = (
-        f"One candidate made {repeated} in nearly every pair: whether that sways the judge cannot be told."
-        if repeated
-        else "",
-        f"Not found in the outputs: {counts['missing']:,} of {counted(counts['quotes'], 'quote')} of the judge."
+        f"Bias by {repeated} cannot be told: one candidate nearly always has more." if repeated else "",
+        f"Not found: {counts['missing']:,} of its {counted(counts['quotes'], 'quote')}."
         if counts["missing"]
         else "",
     )

@@ -305,18 +305,15 @@ def numbers(
             at = [*(at for at, _ in selection.cells), *selection.rows]
             on_pick(str(rows[at[0]][PAIR]) if at else None)
 
-        chosen = {
-            "key": f"rows_{name}",
-            "on_select": pick,
-            "selection_mode": ("single-row", "single-cell"),
-        }
+        modes = ("single-row", "single-cell")
+        chosen = {"key": f"rows_{name}", "on_select": pick, "selection_mode": modes}
     shares = shares_among(rows, all_shares=all_shares)
-    floats = table.select_dtypes("float")
-    figures: dict[Any, Any] = {name: partial(in_words, is_share=name in shares) for name in floats}
+    words: Any = {name: partial(in_words, is_share=name in shares) for name in table.select_dtypes("number")}
     # A table that only shows has no identity of its own in the browser; its box has.
     st.container(key=f"table_{name}").dataframe(
-        table.style.format(figures, na_rep="") if figures else table,
+        table.style.format(words, na_rep="") if words else table,
         hide_index=True,
+        placeholder="",
         height=ROW_HEIGHT * (in_view + 1) if len(rows) > in_view else "auto",
         **chosen,
         column_order=[
@@ -368,7 +365,7 @@ def in_words(value: Cell, *, is_share: bool = False) -> str:
         return percent(value)
     if isinstance(value, float) and abs(value) >= SMALL:
         return f"{value:,.2f}".rstrip("0").rstrip(".")
-    return "" if value is None else f"{value:,}" if isinstance(value, int | float) else str(value)
+    return "" if value is None else value if isinstance(value, str) else f"{value:,}"
 
 
 def csv(rows: Sequence[Row]) -> str:
