@@ -61,20 +61,25 @@ def at_rest(page: Page, *selectors: str) -> list[FloatRect]:
     return now
 
 
-def test_beside_an_open_sidebar_each_name_stays_whole_and_uncovered(first: str, window: Page) -> None:
+def test_a_missing_reason_is_pointed_at_without_moving_the_page(app: App, first: str, window: Page) -> None:
+    with closing(open_services(Settings(home=app.home))) as services:
+        me = services.by(local_person(services).id)
+        project_id = read_sheet(me, first.partition("c=")[2].partition("&")[0]).project_id
+        change_settings(me, project_id, reasons=ReasonRule.REQUIRED)
     page = review(first, window, 1280)
-    page.get_by_test_id("stExpandSidebarButton").click()
-    page.wait_for_function("document.querySelector('.stMain').getBoundingClientRect().left > 200")
+    title = box(page, "h3")
 
-    for side in "ab":
-        head = f".pane[data-side={side}] header"
-        # As after a reveal.
-        page.locator(f"{head} .badge").evaluate("(badge) => badge.textContent = 'A: without_skill (17)'")
-        badge, switch = box(page, f"{head} .badge"), box(page, f"{head} .switch")
-        assert page.locator(f"{head} .badge").evaluate("(at) => at.scrollWidth - at.clientWidth") <= 0
-        assert badge["x"] + badge["width"] <= switch["x"]
-        assert box(page, head)["height"] <= 31
-    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    page.keyboard.press("b")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".problems.pressed")).to_be_visible()
+    expect(page.locator('[data-reason="winner"]')).to_be_focused()
+
+    assert box(page, "h3") == title
+    with closing(open_services(Settings(home=app.home))) as services:
+        change_settings(services.by(me.who), project_id, reasons=ReasonRule.OPTIONAL)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Delete")
+    page.locator('.saved[data-waiting="0"]').wait_for(state="attached")
 
 
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
@@ -85,8 +90,14 @@ def test_a_review_fits_its_window(first: str, window: Page, width: int, theme: s
     assert page.evaluate(LAID_OUT) == []
     if width >= 1280:
         outputs_and_scores_are_in_view_together(page, width)
+        beside_an_open_sidebar_each_name_stays_whole_and_uncovered(page)
     else:
         the_drawer_pushes_the_outputs_and_covers_none(page)
+        open_scores(page)
+    if width == 390:
+        the_bar_takes_a_quarter_at_most_and_no_word_is_broken(page)
+    else:
+        the_bar_keeps_its_place_while_a_winner_is_chosen(page)
 
 
 def outputs_and_scores_are_in_view_together(page: Page, width: int) -> None:
@@ -126,36 +137,28 @@ def the_drawer_pushes_the_outputs_and_covers_none(page: Page) -> None:
     page.keyboard.press("p")
 
 
-def test_a_missing_reason_is_pointed_at_without_moving_the_page(app: App, first: str, window: Page) -> None:
-    with closing(open_services(Settings(home=app.home))) as services:
-        me = services.by(local_person(services).id)
-        project_id = read_sheet(me, first.partition("c=")[2].partition("&")[0]).project_id
-        change_settings(me, project_id, reasons=ReasonRule.REQUIRED)
-    page = review(first, window, 1280)
-    title = box(page, "h3")
+def beside_an_open_sidebar_each_name_stays_whole_and_uncovered(page: Page) -> None:
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.wait_for_function("document.querySelector('.stMain').getBoundingClientRect().left > 200")
 
-    page.keyboard.press("b")
-    page.keyboard.press("Control+Enter")
-    expect(page.locator(".problems.pressed")).to_be_visible()
-    expect(page.locator('[data-reason="winner"]')).to_be_focused()
-
-    assert box(page, "h3") == title
-    with closing(open_services(Settings(home=app.home))) as services:
-        change_settings(services.by(me.who), project_id, reasons=ReasonRule.OPTIONAL)
-    page.keyboard.press("Escape")
-    page.keyboard.press("Delete")
-    page.locator('.saved[data-waiting="0"]').wait_for(state="attached")
+    for side in "ab":
+        head = f".pane[data-side={side}] header"
+        # As after a reveal.
+        page.locator(f"{head} .badge").evaluate("(badge) => badge.textContent = 'A: without_skill (17)'")
+        badge, switch = box(page, f"{head} .badge"), box(page, f"{head} .switch")
+        assert page.locator(f"{head} .badge").evaluate("(at) => at.scrollWidth - at.clientWidth") <= 0
+        assert badge["x"] + badge["width"] <= switch["x"]
+        assert box(page, head)["height"] <= 31
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
 
 
-@pytest.mark.parametrize("width", [1280, pytest.param(820, marks=pytest.mark.slow)])
-def test_the_bar_keeps_its_place_while_a_winner_is_chosen(first: str, window: Page, width: int) -> None:
-    page = review(first, window, width)
+def the_bar_keeps_its_place_while_a_winner_is_chosen(page: Page) -> None:
     places = [f"{BAR} {part}" for part in (".winner", ".summary", ".actions", '[data-command="finalise"]')]
     before = [pytest.approx(box(page, place), abs=1) for place in places]
 
     page.keyboard.press("b")
     assert [box(page, place) for place in places] == before
-    page.keyboard.type("B names the cause")
+    page.locator('[data-reason="winner"]').fill("B names the cause")
     page.keyboard.press("Escape")
     page.locator('.saved[data-waiting="0"]').wait_for(state="attached")
     page.keyboard.press("c")
@@ -164,11 +167,10 @@ def test_the_bar_keeps_its_place_while_a_winner_is_chosen(first: str, window: Pa
     page.keyboard.press("Delete")
 
 
-def test_on_a_phone_the_bar_takes_a_quarter_at_most_and_no_word_is_broken(first: str, window: Page) -> None:
-    page = review(first, window, 390)
+def the_bar_takes_a_quarter_at_most_and_no_word_is_broken(page: Page) -> None:
     page.keyboard.press("b")
     expect(page.locator('[data-reason="winner"]')).to_be_focused()
-    page.keyboard.type("B is complete, and says more")
+    page.locator('[data-reason="winner"]').fill("B is complete, and says more")
     page.keyboard.press("Escape")
     page.locator('.saved[data-waiting="0"]').wait_for(state="attached")
 
