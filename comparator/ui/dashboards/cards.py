@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from comparator.reporting.findings import Findings, findings_of
+from comparator.reporting.findings import Doubt, Findings, findings_of
 from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.spending import cost
@@ -143,7 +143,7 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
     if not findings.result.n:
         return
     overall, *others = tiles(findings)
-    if check := "; ".join(_to_look_at(findings, others)):
+    if check := ". ".join(_to_look_at(findings, others)):
         safe.write(safe.Markdown(f":small[:orange[:material/priority_high:] {safe.text(check)}]"))
     st.metric(safe.text(overall.label), safe.text(overall.value))
     st.caption(safe.text(overall.rests_on))
@@ -185,10 +185,10 @@ def _to_look_at(findings: Findings, tiles: Sequence[Tile]) -> Iterator[str]:
     for tile in tiles:
         if tile.name in EXCEPTIONS and tile.applies:
             yield EXCEPTIONS[tile.name].format(label=tile.label, value=tile.value)
-    if findings.warnings:
-        yield f"Check {' and '.join(warning.value for warning in findings.warnings)}"
-    elif findings.untested:
+    if findings.untested:
         yield sentences.UNTESTED.capitalize()
+    if checks := [doubt.value for doubt in findings.warnings if doubt is not Doubt.UNTESTED]:
+        yield f"Check {' and '.join(checks)}"
 
 
 def _waits(queue_counts: QueueCounts, state: ProjectState) -> str:

@@ -25,6 +25,7 @@ from comparator.ui.frame.charts import Chart
 from comparator.ui.frame.charts.labelled import right_verdicts, who
 from comparator.ui.frame.charts.same_winner import same_winner_chart
 from comparator.ui.frame.estimates import percent
+from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 
 TRUST, AGREES, GRADED, RIGHT, CONSISTENT = (
@@ -51,8 +52,7 @@ ADVICE = {
     UNSURE: "The interval reaches below two in three. Test the judge on more pairs whose winner is known.",
     REFUTED: "It is right in fewer than two of three pairs. Give it guidance, try another model, or let people decide.",
     FEW: f"A test takes {LEAST} pairs whose winner is known, or that were reviewed before its scores were shown.",
-    UNTESTED: "A judge is tested only by people who have not seen its scores. Under Settings, hide them until a "
-    "reviewer has decided; or import pairs whose winner is known, and test it on them.",
+    UNTESTED: "Only people who have not seen its scores test a judge, or pairs whose winner is known.",
     BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Test the judge on pairs "
     "whose shorter output is the better one.",
     DOUBTED: "Reviews made before the judge's scores are shown tell which of the two is right.",
@@ -171,6 +171,12 @@ def headline(row: Row) -> None:
     answer, tested = trust_of(row), _tested(row)
     st.badge(safe.text(f"Can it be trusted? {answer.capitalize()}"), color=COLOURS[answer])
     safe.say(ADVICE[answer])
+    if answer in (UNTESTED, FEW, DOUBTED) and session.may(Act.CHANGE_SETTINGS, project_id=row.project_id):
+        st.page_link(
+            PageScript.SETTINGS,
+            label="Hide its scores until a reviewer has decided",
+            icon=":material/visibility_off:",
+        )
     longer, n = _longer(row)
     if tested is not None and n:
         # As the percentages are shown.

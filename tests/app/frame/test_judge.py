@@ -87,6 +87,9 @@ def test_agreement_of_who_saw_the_scores_is_no_test_of_the_judge(app: AppTest, h
     assert not [frame for frame in app.dataframe if "Agrees with people" in frame.value.columns]
     assert "Pairs read: 1" in said(app)
     assert "Not tested" in written(app)
+    assert "Hide its scores until a reviewer has decided" in {
+        link.proto.label for link in app.get("page_link")
+    }
     assert "nothing else tests it" in app.subheader[0].value
     assert "quillwort" not in said(app) + written(app) + "".join(
         each.value.to_csv() for each in app.dataframe
