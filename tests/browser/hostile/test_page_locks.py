@@ -262,6 +262,8 @@ def test_names_of_elements_disarm_no_guard(page: Page) -> None:
     (words,) = _places(page, "#words")
     page.mouse.click(*words)
     page.keyboard.press("5")
+    # The frame is another process, and tells of a key a moment later.
+    page.wait_for_function("() => window.keys.length")
     assert page.evaluate("() => window.keys") == ["5"]
     (link,) = _places(page, "form a")
     page.mouse.click(*link)
