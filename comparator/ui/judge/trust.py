@@ -52,7 +52,7 @@ ADVICE = {
     UNSURE: "The interval reaches below two in three. Test the judge on more pairs whose winner is known.",
     REFUTED: "It is right in fewer than two of three pairs. Give it guidance, try another model, or let people decide.",
     FEW: f"A test takes {LEAST} pairs whose winner is known, or that were reviewed before its scores were shown.",
-    UNTESTED: "Only people who have not seen its scores test a judge, or pairs whose winner is known.",
+    UNTESTED: "A judge is tested by people who have not seen its scores, or on pairs whose winner is known.",
     BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Test the judge on pairs "
     "whose shorter output is the better one.",
     DOUBTED: "Reviews made before the judge's scores are shown tell which of the two is right.",

@@ -39,16 +39,12 @@ class Pairing(NamedTuple):
         return isinstance(self.met, Swapped)
 
     @property
-    def by_chance(self) -> float | None:
-        """The share that a guess gets; a judge beside itself does not guess."""
-        return self.met.by_chance if isinstance(self.met, Crossed) else None
-
-    @property
     def in_title(self) -> str:
         """With whom and how often, for whoever reads no further."""
         often = share_or_counts(self.met.same, self.met.n)
-        by_chance = isinstance(self.met, Crossed) and self.met.says_nothing
-        return f"{self.other} {f'no more than by chance ({often})' if by_chance else f'in {often}'}"
+        return (
+            f"{self.other} {f'no more than by chance ({often})' if self.met.says_nothing else f'in {often}'}"
+        )
 
 
 def same_winner_chart(
@@ -69,7 +65,7 @@ def same_winner_chart(
             {
                 "Who": f"{pairing.first} and {pairing.other}{', swapped' if pairing.is_itself else ''}",
                 "Same winner": round(pairing.met.same / pairing.met.n, 3),
-                **against_chance(share(pairing.met.same, pairing.met.n), pairing.by_chance),
+                **against_chance(share(pairing.met.same, pairing.met.n), pairing.met.by_chance),
                 "Pairs": pairing.met.n,
                 "Another winner": pairing.met.n - pairing.met.same,
                 "Beyond chance (AC1)": estimates.figure(ac1(pairing.met.counts))
