@@ -1,5 +1,6 @@
 """Reveal who made what, and decide between two candidates by the plan that was fixed before."""
 
+import re
 from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
@@ -14,7 +15,7 @@ from comparator.jobs.manage_batches import BatchReport
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded_pairs
-from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
+from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts, natural
 from comparator.reporting.trust.labelled import LabelledRecord, labelled_records
 from comparator.reporting.why.differ import Differs, lengths_differ, may_be_length
 from comparator.settings import Settings
@@ -142,19 +143,23 @@ def result_filter(
 
 def _met(state: ProjectState, candidate: str, baseline: str, iteration: str) -> list[Meets]:
     """The revealed candidates of these names, seen from the candidate, newest iteration first. Raises InputError."""
-    met: list[tuple[int, Meets]] = []
+    met: list[tuple[str, Meets]] = []
     for meeting in state.revealed_meetings:
         called = {meeting.one_name: meeting.one, meeting.two_name: meeting.two}
         if candidate != baseline and candidate in called and baseline in called:
             return [Meets(called[candidate], called[baseline])]
+        seen, plain = Meets(meeting.one, meeting.two), meeting.plain or ("", "")
         met.extend(
-            (number_in(meeting.iteration), Meets(called[first], called[second]))
-            for first, second in ((meeting.one_name, meeting.two_name), (meeting.two_name, meeting.one_name))
-            if meeting.iteration is not None and (_bare(first), _bare(second)) == (candidate, baseline)
+            (meeting.iteration, meets)
+            for meets, names in ((seen, plain), (seen.turned, plain[::-1]))
+            if meeting.iteration is not None and names == (candidate, baseline)
         )
-    met.sort(key=lambda pair: -pair[0])
+    met.sort(key=lambda pair: natural(pair[0]), reverse=True)
     if iteration and iteration != ALL:
-        met = [pair for pair in met if pair[0] == number_in(iteration)]
+        numbers = re.findall(r"\d+", iteration)
+        met = [pair for pair in met if pair[0] == iteration] or [
+            pair for pair in met if numbers and re.findall(r"\d+", pair[0]) == numbers
+        ]
     if not met:
         raise InputError(_not_met(state, candidate, baseline, iteration))
     newest = met if iteration == ALL else [pair for pair in met if pair[0] == met[0][0]]
@@ -166,25 +171,6 @@ def _met(state: ProjectState, candidate: str, baseline: str, iteration: str) -> 
     return [meets for _, meets in newest]
 
 
-def _bare(name: str) -> str:
-    """A candidate's name without what tells it from others of that name.
-
-    >>> _bare("with_skill (31)")
-    'with_skill'
-    """
-    return name.partition(" (")[0]
-
-
-def number_in(iteration: str) -> int:
-    """The number of an iteration; 0 without one.
-
-    >>> number_in("iteration-31")
-    31
-    """
-    digits = "".join(sign for sign in iteration if sign.isdecimal())
-    return int(digits) if digits else 0
-
-
 def _not_met(state: ProjectState, candidate: str, baseline: str, iteration: str) -> str:
     if not state.revealed_meetings:
         return (
@@ -194,7 +180,7 @@ def _not_met(state: ProjectState, candidate: str, baseline: str, iteration: str)
     where = f" in iteration {iteration}" if iteration and iteration != ALL else ""
     return (
         f"{candidate!r} and {baseline!r} did not meet in revealed pairs{where}. These did: {_some(state)}. Write a "
-        f"name as it stands here, or without its iteration and add --iteration NUMBER or --iteration {ALL}."
+        f"name as it stands here, or without its iteration and add --iteration NAME or --iteration {ALL}."
     )
 
 

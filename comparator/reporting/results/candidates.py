@@ -60,7 +60,7 @@ class Meeting(Frozen):
     at: datetime | None = None
     """When the newer of both was first imported; None before the reveal."""
     plain: tuple[str, str] | None = None
-    """Both names without iterations, in order; None before the reveal."""
+    """Both names without what tells them from others of that name; None before the reveal."""
 
     @property
     def revealed(self) -> int:
@@ -213,7 +213,7 @@ def _revealed_facts(first: NamedCandidate, second: NamedCandidate) -> dict[str, 
     return {
         "iteration": first.iteration if first.iteration == second.iteration else None,
         "at": max((candidate.at for candidate in (first, second) if candidate.at), default=None),
-        "plain": tuple(sorted((first.plain, second.plain))),
+        "plain": (first.plain, second.plain),
     }
 
 

@@ -101,6 +101,28 @@ def test_the_report_stands_alone_and_holds_what_the_page_says(history: History) 
     assert "Reviewers: Ada &lt;b&gt; (7)." in page
 
 
+def test_candidates_are_known_by_their_whole_names_and_iterations_by_their_order(history: History) -> None:
+    versions = ("v1.10", "v2.0", "v1.9")
+    for number, version in enumerate(versions):
+        history.task(f"Task {number}")
+        history.pair(*((3, 5) if version == "v2.0" else (5, 3)), names=(f"new{number}", f"old{number}"))
+        history.rename(f"new{number}", to="gpt (mini)", iteration=version)
+        history.rename(f"old{number}", to="base", iteration=version)
+    history.pair(3, 5, names=("large", "other"))
+    history.rename("large", to="gpt (large)", iteration="v2.0")
+    history.rename("other", to="base", iteration="v2.0")
+    history.reveal()
+
+    def pairs(candidate: str, *asked: str) -> int | None:
+        found = decide(candidate, "base", "--json", *asked)
+        return json.loads(found.stdout)["pairs"] if found.stdout else None
+
+    assert pairs("gpt (mini)", "--iteration", "all") == 3
+    assert [pairs("gpt (mini)", "--iteration", asked) for asked in ("v1.10", "110")] == [1, None]
+    assert (pairs("gpt (large)"), pairs("gpt", "--iteration", "all")) == (1, None)
+    assert json.loads(decide("gpt (mini)", "base", "--json").stdout)["won"] == 0
+
+
 ITERATIONS = 12
 
 
