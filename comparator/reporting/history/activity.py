@@ -7,9 +7,10 @@ import pandas as pd
 import sqlalchemy as sa
 
 from comparator.reporting.frames import Frame
-from comparator.reporting.history.conditions import HistoryFilter, covered, fitting
+from comparator.reporting.history.conditions import HistoryFilter, fitting
 from comparator.store import tables
-from comparator.store.core.database import Database
+from comparator.store.core.database import Connection, Database
+from comparator.store.reviewing.covered import covered
 
 LATEST = 60
 """Days that the activity of projects goes back."""
@@ -17,16 +18,14 @@ LATEST = 60
 
 def review_days(database: Database, history_filter: HistoryFilter) -> Frame:
     """The last 14 days in UTC with final reviews of the filtered comparisons of a project, oldest first: how many named
-    A, neither and B."""
-    final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
+    A, neither and B. What the reader has yet to score before seeing what the judge said is left out."""
+    final, fact = tables.finalisation.c, tables.fact.c
     query = _finals(sa.func.date(final.at), final.winner).where(
         final.winner.is_not(None), fact.project_id == history_filter.project_id
     )
     with database.read() as connection:
-        only = fitting(connection, history_filter)
-        if only is not None:
-            query = query.where(review.comparison_id.in_(only))
-        rows = [(str(when), winner, count) for when, winner, count in connection.execute(query)]
+        counts = connection.execute(_open_to_reader(connection, query, history_filter))
+        rows = [(str(when), winner, count) for when, winner, count in counts]
     return _by_side(rows, "day").tail(14)
 
 
@@ -51,16 +50,23 @@ def score_leads(database: Database, history_filter: HistoryFilter) -> Frame:
         fact.project_id == history_filter.project_id, fact.winner.is_not(None), fact.overall_a.is_not(None)
     )
     with database.read() as connection:
-        only = fitting(connection, history_filter)
-        if only is not None:
-            query = query.where(fact.comparison_id.in_(only))
-        hidden = covered(connection, history_filter.reader) if history_filter.reader else None
-        if hidden is not None:
-            query = query.where(~hidden)
+        query = _open_to_reader(connection, query, history_filter)
         rows = connection.execute(query.group_by(fact.overall_a, fact.overall_b)).all()
     ahead = [(int(abs(a - b)), "A" if a > b else "B" if b > a else "TIE", count) for a, b, count in rows]
     leads = _by_side(ahead, "points")
     return leads.reindex(range(leads.index.max() + 1), fill_value=0) if len(leads) else leads
+
+
+def _open_to_reader(
+    connection: Connection, query: sa.Select[Any], history_filter: HistoryFilter
+) -> sa.Select[Any]:
+    """The query of facts, without what does not fit or the reader has yet to score before seeing more."""
+    fits, hidden = fitting(connection, history_filter), None
+    if fits is not None:
+        query = query.where(tables.fact.c.comparison_id.in_(fits))
+    if history_filter.reader:
+        hidden = covered(connection, history_filter.reader)
+    return query if hidden is None else query.where(~hidden)
 
 
 def _by_side(rows: Sequence[tuple[object, str, int]], of: str) -> Frame:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -13,15 +13,15 @@ from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.reporting.scope import natural
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.sql import among, like, naturally
+from comparator.store.core.sql import like, naturally
 from comparator.store.facts import fact
 from comparator.store.facts.fact import MEASURED, REVEALED, Status
 from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ListFilter, ListGroup, ListOrder
 from comparator.store.pairs.reveals import in_revealed_pairs
 from comparator.store.pairs.runs import RunState
-from comparator.store.people import projects
 from comparator.store.reviewing import reviews
+from comparator.store.reviewing.covered import covered
 
 Condition = sa.ColumnElement[bool]
 
@@ -93,42 +93,6 @@ def fitting(connection: Connection, history_filter: HistoryFilter) -> sa.Select[
     if not (where.further or where.text or where.status):
         return None
     return comparison_list.fitting(connection, where)
-
-
-def still_covered(connection: Connection, comparison_ids: Collection[str], person_id: str) -> frozenset[str]:
-    """Those of the comparisons that this person has yet to score before seeing what the judge said of them."""
-    condition = covered(connection, person_id)
-    if condition is None:
-        return frozenset()
-    query = sa.select(_fact.comparison_id).where(
-        _fact.comparison_id.in_(among(connection, comparison_ids)), condition
-    )
-    return frozenset(connection.execute(query).scalars())
-
-
-def covered(connection: Connection, person_id: str) -> Condition | None:
-    """Whether this person has yet to score a comparison before seeing what the judge said of it; None: none is so."""
-    blind = [
-        project.id
-        for project in projects.all_projects(connection)
-        if project.settings.mode.blind and project.closed_at is None
-    ]
-    if not blind:
-        return None
-    review, finalisation, note = tables.review.c, tables.finalisation.c, tables.note.c
-    # Whoever reopened a final review has seen what the judge said.
-    finished = sa.exists().where(
-        review.comparison_id == _fact.comparison_id,
-        review.person_id == person_id,
-        finalisation.review_id == review.id,
-        finalisation.kind == "final",
-    )
-    committed = sa.exists().where(
-        note.comparison_id == _fact.comparison_id,
-        note.person_id == person_id,
-        note.kind == "committed",
-    )
-    return sa.and_(_fact.project_id.in_(blind), ~finished, ~committed, ~REVEALED)
 
 
 def _conditions(connection: Connection, history_filter: HistoryFilter) -> Iterator[Condition]:

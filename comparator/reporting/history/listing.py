@@ -13,7 +13,7 @@ from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.view import Family, OutputView, TextBlock
 from comparator.outputs.snapshot import Blobs
-from comparator.reporting.history.conditions import HistoryFilter, list_filter, still_covered
+from comparator.reporting.history.conditions import HistoryFilter, list_filter
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import number
@@ -25,6 +25,7 @@ from comparator.store.pairs.outputs import get_views
 from comparator.store.pairs.reveals import names_within
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
+from comparator.store.reviewing.covered import still_covered
 
 
 class HistoryRow(Frozen):

@@ -18,7 +18,6 @@ from comparator.domain.scoring.review import How
 from comparator.judges import stored
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.frames import Frame
-from comparator.reporting.history.conditions import still_covered
 from comparator.reporting.trust.measured import measured
 from comparator.stats.accuracy import Counts, LabelledReading, count
 from comparator.store import tables
@@ -26,6 +25,7 @@ from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
+from comparator.store.reviewing.covered import still_covered
 
 
 class LabelledBy(StrEnum):

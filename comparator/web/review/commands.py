@@ -47,7 +47,6 @@ from comparator.workflow.review.review import (
     withdraw_answer,
 )
 from comparator.workflow.review.review_state import reviewing
-from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.set_up import take_back
 
@@ -273,13 +272,11 @@ def _carry_out(services: Services, comparison_id: str, command: Command, scope: 
             return Reply(note=STOPPED if stopped else "The judge is not working on this pair.")
         case CommandName.REVEAL:
             reveal(services, comparison_id)
-        case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE:
-            if not read_sheet(services, comparison_id, files=False).opened:
-                raise ReviewError("The judge's values are still hidden from you. Answer first, then export.")
-            if command.name is CommandName.EXPORT:
-                given = ScoresGiven.read(command.text) if command.text else None
-                text = result_json(services, comparison_id, given=given)
-                return Reply(download=Download(name=DEFAULT_NAME, text=text))
+        case CommandName.EXPORT:
+            given = ScoresGiven.read(command.text) if command.text else None
+            text = result_json(services, comparison_id, given=given)
+            return Reply(download=Download(name=DEFAULT_NAME, text=text))
+        case CommandName.EXPORT_PROVENANCE:
             text = provenance_json(services, comparison_id)
             return Reply(download=Download(name=provenance_path(Path(DEFAULT_NAME)).name, text=text))
     return Reply()

@@ -38,6 +38,7 @@ from comparator.store.pairs import comparisons, outputs, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
 from comparator.store.reviewing import notes, reviews
+from comparator.store.reviewing.covered import still_covered
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.people.people import require, require_for
 from comparator.workflow.projects.reveal import key_names, neutral_until_reveal
@@ -196,16 +197,27 @@ def files_of(services: Services, connection: Connection, settled: SettledResult)
 def result_json(services: Services, comparison_id: str, *, given: ScoresGiven | None = None) -> str:
     """The text of comparison.json; `given` are scores for a pair that was decided without any.
 
-    Raises InputError where there is no verdict yet, WithoutScores where it has no scores, RightsError for who may not.
+    Raises InputError where there is no verdict yet or this person has to answer first, WithoutScores where it has no
+    scores, RightsError for who may not.
     """
+    require_answered(services, comparison_id)
     with _open_settled(services, comparison_id, given=given) as (_, result):
         return result.scored.to_json()
 
 
 def provenance_json(services: Services, comparison_id: str) -> str:
-    """The text of comparison.provenance.json. Raises InputError where there is no verdict yet, RightsError."""
+    """The text of comparison.provenance.json. Raises InputError where there is no verdict yet or this person has to
+    answer first, RightsError."""
+    require_answered(services, comparison_id)
     with _open_settled(services, comparison_id) as (connection, result):
         return _provenance_text(services, connection, result)
+
+
+def require_answered(services: Services, comparison_id: str) -> None:
+    """Raise InputError while this person has yet to answer before seeing what the judge said."""
+    with services.read() as unit:
+        if services.who and still_covered(unit, [comparison_id], services.who):
+            raise InputError("The judge's values are still hidden from you. Answer first, then export.")
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from comparator.store.core.blobs import whole_file
 from comparator.store.core.sql import Connection
 from comparator.store.pairs import comparisons, keys, reveals, runs
 from comparator.store.people import projects
+from comparator.store.reviewing.covered import still_covered
 from comparator.workflow.exporting.comparison_json import (
     ScoresGiven,
     SettledResult,
@@ -46,6 +47,7 @@ SPLIT = (
 NO_SCORES = "decided without scores, which comparison.json needs; an export as .jsonl has them"
 NO_VERDICT = "without a verdict"
 NOT_REVIEWED = "not reviewed"
+HIDDEN = "hidden until you score"
 PURGED = "purged"
 TOO_LARGE = f"with more than {MOST_BYTES // 1_000_000} MB of files, the most that a line holds"
 
@@ -117,7 +119,12 @@ def each_settled(
     """Each comparison with the snapshot on which it was settled; `left_out` counts those without anything to export, by
     reason. Raises WithoutScores."""
     with_scores = request.format in (ExportFormat.RESULTS, ExportFormat.WORKSPACE)
+    with services.read() as unit:
+        hidden = still_covered(unit, request.comparisons, services.who) if services.who else frozenset()
     for comparison_id in request.comparisons:
+        if comparison_id in hidden:
+            left_out[HIDDEN] += 1
+            continue
         with services.database.snapshot() as connection:
             try:
                 settled = settled_result(connection, comparison_id, given=request.given)

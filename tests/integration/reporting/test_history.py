@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from comparator.domain.labels import Winner
 from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
-from comparator.reporting.history.activity import score_leads
+from comparator.reporting.history.activity import review_days, score_leads
 from comparator.reporting.history.conditions import HistoryFilter, choices
 from comparator.reporting.history.listing import history
 from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture
@@ -148,6 +148,11 @@ def test_who_scores_blind_first_learns_nothing_from_the_history(past: History) -
 
     (row,) = history(past.world.database, HistoryFilter(reader=ben)).rows
     assert not row.covered
+    days = {
+        reader: review_days(past.world.database, HistoryFilter(project_id=past.project, reader=reader))
+        for reader in (ben, past.world.ada.id)
+    }
+    assert [len(named) for named in days.values()] == [1, 0]
 
 
 def drawn(

@@ -9,8 +9,9 @@ import sqlalchemy as sa
 
 from comparator.bootstrap import load_settings, open_services
 from comparator.domain.errors import InputError
+from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.interop.exported import ExportFormat
+from comparator.interop.exported import ExportFormat, Written
 from comparator.interop.imported import Format
 from comparator.interop.tables import read_table
 from comparator.reporting.history.conditions import HistoryFilter
@@ -18,9 +19,16 @@ from comparator.reporting.history.listing import found_ids
 from comparator.store import tables
 from comparator.store.core.database import Connection
 from comparator.store.pairs import reveals
+from comparator.store.people import projects
 from comparator.workflow.exporting import comparison_json
-from comparator.workflow.exporting.comparison_json import provenance_json
-from comparator.workflow.exporting.formats import NO_VERDICT, NOT_REVIEWED, ExportRequest, write_export
+from comparator.workflow.exporting.comparison_json import provenance_json, result_json
+from comparator.workflow.exporting.formats import (
+    HIDDEN,
+    NO_VERDICT,
+    NOT_REVIEWED,
+    ExportRequest,
+    write_export,
+)
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import workspace
 from tests.worlds.histories.history import NEW, OLD, History
@@ -59,6 +67,27 @@ def test_exports_say_whose_verdict_it_is(world: World, services: Services, tmp_p
     assert (rows[reviewed.id]["label_blind"], rows[telling.id]["label_blind"]) == (True, False)
     assert rows[reviewed.id]["result"]["rubric"]["B"]["overall_score"] == 4.0
     assert rows[reviewed.id]["judge"]["rubric"]["B"]["overall_score"] == 6.0
+
+
+def test_what_somebody_has_yet_to_score_without_the_judge_goes_out_to_others_only(
+    world: World, services: Services, tmp_path: Path
+) -> None:
+    past = History(world)
+    pair = past.pair(5, 3)
+    with world.write() as unit:
+        projects.save_settings(unit, past.project, ProjectSettings(mode=ReviewMode.BLIND_FIRST))
+
+    def written(person_id: str, name: str) -> Written:
+        one = services.by(person_id)
+        return write_export(one, asked(one, ExportFormat.CSV), tmp_path / name)
+
+    past.review(pair, 5, 3, mode=ReviewMode.BLIND_FIRST, person_id=world.ben.id)
+
+    assert written(world.ben.id, "ben.csv").written == 1
+    assert written(world.ada.id, "ada.csv").left_out == {HIDDEN: 1}
+    assert result_json(services.by(world.ben.id), pair.id)
+    with pytest.raises(InputError, match="Answer first"):
+        result_json(services.by(world.ada.id), pair.id)
 
 
 def test_exports_name_candidates_after_the_reveal(world: World, services: Services, tmp_path: Path) -> None:

@@ -1,0 +1,49 @@
+"""What a person has yet to score before seeing what the judge said of it."""
+
+from collections.abc import Collection
+
+import sqlalchemy as sa
+
+from comparator.store import tables
+from comparator.store.core.sql import Connection, among
+from comparator.store.facts.fact import REVEALED
+from comparator.store.people import projects
+
+_fact = tables.fact.c
+
+
+def still_covered(connection: Connection, comparison_ids: Collection[str], person_id: str) -> frozenset[str]:
+    """Those of the comparisons that this person has yet to score before seeing what the judge said of them."""
+    condition = covered(connection, person_id)
+    if condition is None:
+        return frozenset()
+    query = sa.select(_fact.comparison_id).where(
+        _fact.comparison_id.in_(among(connection, comparison_ids)), condition
+    )
+    return frozenset(connection.execute(query).scalars())
+
+
+def covered(connection: Connection, person_id: str) -> sa.ColumnElement[bool] | None:
+    """Whether this person has yet to score a comparison before seeing what the judge said of it; None: none is so."""
+    blind = [
+        project.id
+        for project in projects.all_projects(connection)
+        if project.settings.mode.blind and project.closed_at is None
+    ]
+    if not blind:
+        return None
+    review, finalisation, note = tables.review.c, tables.finalisation.c, tables.note.c
+    # Whoever reopened a final review has seen what the judge said.
+    finished = sa.exists().where(
+        review.comparison_id == _fact.comparison_id,
+        review.person_id == person_id,
+        finalisation.review_id == review.id,
+        finalisation.kind == "final",
+    )
+    committed = sa.exists().where(
+        note.comparison_id == _fact.comparison_id,
+        note.person_id == person_id,
+        note.kind == "committed",
+    )
+    here = (own.correlate(tables.fact) for own in (finished, committed))
+    return sa.and_(_fact.project_id.in_(blind), *(~own for own in here), ~REVEALED)
