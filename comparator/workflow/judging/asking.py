@@ -19,7 +19,7 @@ from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.judging import budgets
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
-from comparator.workflow.people.people import authorise
+from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
 USUAL = JudgesAsked()
@@ -137,6 +137,7 @@ def ask(
     with services.read() as connection:
         last = batch_items.last_asked(connection, comparison_id) if kind is None and model is None else None
         project_id = comparisons.get(connection, comparison_id).project_id
+        require(connection, Act.JUDGE, project_id)
     wanted = JudgesAsked(judge=kind, model=model)
     if last is not None and last.panel is not None:
         members = last.panel.members

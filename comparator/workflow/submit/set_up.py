@@ -34,7 +34,7 @@ from comparator.store.pairs.tasks import TaskVersion
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.reviewing import reviews
-from comparator.workflow.people.people import authorise, require
+from comparator.workflow.people.people import authorise, require, require_for
 from comparator.workflow.pictures import before_pages, digest_without_pages, queue_print_job, with_pictures
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
@@ -295,6 +295,7 @@ def take_back(services: Services, comparison_id: str, names: Collection[str]) ->
     Raises InputError where none of them is set aside or a review of the pair has begun.
     """
     with services.read() as connection:
+        require_for(connection, Act.SUBMIT, comparison_id=comparison_id)
         comparison = comparisons.get(connection, comparison_id)
         version = tasks.get_version(connection, comparison.task_version_id)
         key = keys.read(connection, comparison_id)

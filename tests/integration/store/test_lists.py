@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from comparator.domain.labels import Order, Winner
-from comparator.domain.project import ReviewOrder, share_bound
+from comparator.domain.project import ProjectSettings, ReviewMode, ReviewOrder, share_bound
 from comparator.domain.scoring.review import inverse_of_last
 from comparator.reporting.queue import QueueProgress, progress
 from comparator.store import tables
@@ -131,6 +131,20 @@ def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:
     world.judge(first)
     assert upcoming(world, project_id=world.project.id) == first.id
     assert upcoming(world, project_id="none") is None
+
+
+def test_a_reading_that_contradicts_itself_comes_first_but_for_who_has_yet_to_score(world: World) -> None:
+    first, second = (world.compare() for _ in range(2))
+    for one in (first, second):
+        world.judge(one)
+    with world.write() as unit:
+        unit.update(tables.fact, tables.fact.c.comparison_id == second.id, self_consistent=False)
+    assert upcoming(world) == second.id
+
+    with world.write() as unit:
+        projects.save_settings(unit, world.project.id, ProjectSettings(mode=ReviewMode.BLIND_FIRST))
+
+    assert upcoming(world) == first.id
 
 
 def test_a_review_whose_changes_are_all_undone_is_no_draft(world: World, pairs: list[Comparison]) -> None:

@@ -18,7 +18,7 @@ from comparator.reporting.scope import natural
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.ui.components.listing import Action, Column, Flag, ListRow, Tone
-from comparator.ui.frame import session, words
+from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 
 STATUS = {
@@ -79,7 +79,7 @@ def queue_row(row: HistoryRow, *, elsewhere: Flag | None, group: str) -> ListRow
     return ListRow(
         id=line.id,
         href=f"review?{Param.COMPARISON}={line.id}",
-        title=line.title,
+        title=safe.visible(line.title),
         note=" · ".join(filter(None, (_pair(row), "judged" if line.judge_winner else ""))),
         about=_about(row, waits=True),
         problem=problem,
@@ -98,7 +98,7 @@ def history_row(
     base = ListRow(
         id=line.id,
         href=f"review?{Param.COMPARISON}={line.id}",
-        title=line.title,
+        title=safe.visible(line.title),
         note=_pair(row),
         about=_about(row),
         names=names,
@@ -120,7 +120,7 @@ def history_row(
         winner=line.winner,
         scores=None if a is None or b is None else PerOutput[Decimal](A=a, B=b),
         by=by_whom(line),
-        why=SAYS_WHO.sub("", reason),
+        why=safe.visible(SAYS_WHO.sub("", reason)),
     )
 
 
