@@ -204,7 +204,7 @@ def test_judge_and_graders_that_agree_by_chance_accuse_neither_and_the_file_has_
     assert len(pd.read_csv(saved)) == 12
 
     open_page(app, "judge", project=history.project)
-    assert "The judge agrees with itself in 100%, with grading.json no more than by chance (33%)" in heads(
+    assert "The judge agrees with grading.json no more than by chance (33%), with itself in 100%" in heads(
         app
     )
     (link,) = (link for link in app.get("page_link") if link.proto.label.startswith("Read"))

@@ -111,7 +111,10 @@ def test_a_judge_is_scored_against_labels(services: Services, model: LoopbackSer
     # Every right output of the set is the longer one: a judge that is always right proves no more than a rule would.
     (row,) = trust.rows_of({}, [found], {})
     points = [(point["Who"], point["Same winner"], point["Pairs"]) for point in trust.trust_chart(row).rows]
-    assert points == [("Judge and itself, swapped", 1.0, PAIRS), ("Judge and known winners", 1.0, PAIRS)]
+    assert points == [
+        ("Judge and itself (outputs swapped)", 1.0, PAIRS),
+        ("Judge and known winners", 1.0, PAIRS),
+    ]
     assert trust.trust_of(row) == trust.BY_LENGTH
     shorter = found.counts.model_copy(update={"label_longer": 12, "label_shorter": 12})
     better = row._replace(labelled=found.model_copy(update={"counts": shorter}))

@@ -63,7 +63,7 @@ def same_winner_chart(
         _finding(pairings),
         [
             {
-                "Who": f"{pairing.first} and {pairing.other}{', swapped' if pairing.is_itself else ''}",
+                "Who": f"{pairing.first} and {pairing.other}{' (outputs swapped)' if pairing.is_itself else ''}",
                 "Same winner": round(pairing.met.same / pairing.met.n, 3),
                 **against_chance(share(pairing.met.same, pairing.met.n), pairing.met.by_chance),
                 "Pairs": pairing.met.n,
@@ -129,5 +129,5 @@ def _finding(pairings: Sequence[Pairing]) -> str:
     tests = [pairing for pairing in of_judge if not pairing.is_itself][:1]
     if not of_judge:
         return "Nothing tests the judge" if pairings else "Nobody else has named a winner of these pairs"
-    agrees = f"The judge agrees with {', with '.join(pairing.in_title for pairing in (*itself, *tests))}"
+    agrees = f"The judge agrees with {', with '.join(pairing.in_title for pairing in (*tests, *itself))}"
     return agrees if tests else f"{agrees}; nothing else tests it"
