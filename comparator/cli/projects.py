@@ -151,7 +151,7 @@ def decide(
         candidate: Candidate to decide on, by its name on the dashboards
         baseline: Baseline that it would replace
         project: The project; not needed where there is only one
-        iteration: Number of the iteration, or all; by default the newest that both have
+        iteration: Name or number of the iteration, or all; by default the newest that both have
         verdicts: Whose verdicts count
         all_runs: Count unusable and cut-off outputs too
     """
