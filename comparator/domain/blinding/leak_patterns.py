@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from comparator.domain.blinding.folding import automaton, fold
-from comparator.domain.blinding.name_search import is_common, words_of
+from comparator.domain.blinding.name_search import halves_of, is_common, tells_apart, words_of
 from comparator.domain.labels import PerOutput
 
 # A phrase is one of prose: beside these characters it is part of a path, an address, a key or an identifier.
@@ -214,6 +214,7 @@ def _span(match: re.Match[str]) -> tuple[int, int]:
 
 
 SHORTEST_PART = 4
+SHORTEST_SPLIT = 6
 SHORTEST_NAME = 3
 MOST_ONE_SIDED = 200
 """How many file names of one configuration alone are looked for; a folder of thousands tells nothing by one of them."""
@@ -312,11 +313,12 @@ def _of_name(name: str, kind: LeakKind) -> Iterator[LeakPattern]:
     joined = len(words) > 1
     if len(name) >= SHORTEST_NAME and words and (joined or not is_common(name)):
         yield LeakPattern(name, kind)
-    if joined:
-        for word in words:
-            letters = sum(character.isalpha() for character in word)
-            if letters >= SHORTEST_PART and not is_common(word):
-                yield LeakPattern(word, kind, whole=False)
+    for word in words:
+        letters = sum(character.isalpha() for character in word)
+        if joined and letters >= SHORTEST_PART and not is_common(word):
+            yield LeakPattern(word, kind, whole=False)
+        if letters >= SHORTEST_SPLIT:
+            yield from (LeakPattern("-".join(halves), kind, whole=not joined) for halves in halves_of(word))
 
 
 def _telling_apart(names: Sequence[str]) -> Iterator[LeakPattern]:
@@ -328,7 +330,7 @@ def _telling_apart(names: Sequence[str]) -> Iterator[LeakPattern]:
         differing = [pair for pair in zip(*parts, strict=True) if pair[0].casefold() != pair[1].casefold()]
         if len(differing) == 1:
             for part in differing[0]:
-                if len(part) > 1 and any(map(str.isalpha, part)) and not is_common(part):
+                if len(part) > 1 and any(map(str.isalpha, part)) and tells_apart(part):
                     yield LeakPattern(part, LeakKind.CANDIDATE, whole=False)
 
 

@@ -35,8 +35,11 @@ _COMMON_WORDS = """
     template temp test testing tests text that the their them this time title tool tools turbo type update
     updated upgrade upgrades user users usual value variant version view web website with without work
     working workspace write writer writing your
-    experimental flash instruct lite nano preview thinking ultra
 """
+_WORDS_OF_TRADE = frozenset(
+    ["experimental", "flash", "instruct", "lite", "nano", "preview", "thinking", "ultra"]
+)
+"""Common words that also tell one model from another of the same name."""
 _WORDS_OF_CODE = """
     abstract align all alpha alter and animation any api app args argv array article async attr audio auto await awk
     begin between body bold bool boolean border bottom break button byte call canvas cascade case cat catch cell
@@ -87,7 +90,7 @@ _ORDINARY_WORDS = """
     while white who whole why wide wife will win wind window winter wish woman wonder wood word words work world
     worth would wrong year years yellow yes yesterday yet you young zero
 """
-COMMON = frozenset(_COMMON_WORDS.split())
+COMMON = frozenset(_COMMON_WORDS.split()) | _WORDS_OF_TRADE
 """Words that stand in honest outputs; a name made of nothing else is only sought in its joined forms."""
 
 _PLAIN_WORDS = COMMON | {
@@ -116,6 +119,20 @@ def is_common(name: str) -> bool:
     words = [word.casefold() for word in words_of(name)]
     known = _PLAIN_WORDS if len(words) == 1 else COMMON
     return all(word in known or word.isdigit() for word in words)
+
+
+def tells_apart(word: str) -> bool:
+    """Whether a word may be looked for by itself where two names differ in nothing else."""
+    return word.casefold() in _WORDS_OF_TRADE or not is_common(word)
+
+
+def halves_of(word: str) -> Iterator[tuple[str, str]]:
+    """A word as two, where one of them is a plain word of three letters or more: `deepseek` gives deep and seek."""
+    if not is_common(word):
+        for at in range(2, len(word) - 1):
+            halves = word[:at], word[at:]
+            if any(len(half) > 2 and half.casefold() in _PLAIN_WORDS for half in halves):
+                yield halves
 
 
 GLUED_LETTERS = 5

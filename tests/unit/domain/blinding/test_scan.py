@@ -1,5 +1,7 @@
 """Which words tell who made an output, and how they are found and redacted."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -150,6 +152,23 @@ def test_a_word_out_of_a_models_name_is_not_called_a_candidates() -> None:
     # A word of the trade as well, which replaced would make one side's output wrong.
     assert "preview" not in kinds
     assert kinds["orbit-lab"] is LeakKind.CANDIDATE
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (("orbit-2.5-flash", "orbit-2.5-pro"), "I am Ferry Flash; Flash 2.5; 2.5-flash; rocket-flash"),
+        (("orbit-5-nano", "orbit-5-thinking"), "I am Nano"),
+        (("chatorb", "deepkite"), "Chat Orb; Chat-Orb; Deep-Kite; DEEP_KITE; Deep/Kite"),
+    ],
+)
+def test_what_tells_two_models_apart_is_replaced_in_each_writing(names: tuple[str, str], told: str) -> None:
+    findings = scan(patterns_for(names), _texts(told))
+    redactions = [rule.copy_with(replacement="tool") for rule in suggested_redactions(findings)]
+
+    left = redact(told, redactions).casefold()
+
+    assert not {"flash", "nano", "orb", "kite"} & {*re.findall("[a-z]+", left)}
 
 
 def test_parts_of_a_name_are_findings_that_are_kept_unless_asked_for() -> None:
