@@ -277,7 +277,7 @@ def why_still(services: Services, file_id: str) -> str:
 def note_written(services: Services, file_id: str, text: str) -> None:
     """Mark the pairs of a page as ones that may reveal their candidate, if it wrote one of their candidates' names.
 
-    It answers nothing, so nobody can find the names out by asking. Raises NotFound.
+    It answers nothing, and the audit log has who had it open: nobody finds the names out by asking. Raises NotFound.
     """
     with services.read() as connection:
         row = outputs.file(connection, file_id)
@@ -295,6 +295,8 @@ def note_written(services: Services, file_id: str, text: str) -> None:
             for comparison_id in named:
                 comparisons.change(unit, comparison_id, may_reveal=True)
                 fact.refresh(unit, comparison_id)
+                project_id = comparisons.get(unit, comparison_id).project_id
+                unit.log("name_written", project_id, comparison_id, file=file_id)
 
 
 def _suggested(names: Sequence[LeakPattern], texts: Sequence[str]) -> tuple[Redaction, ...]:

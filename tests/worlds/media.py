@@ -34,7 +34,7 @@ class Media(StoredMedia):
     def why_still(self, file_id: str) -> str:
         return self.still
 
-    def written(self, file_id: str, text: str) -> None:
+    def written(self, file_id: str, text: str, person_id: str | None) -> None:
         pass
 
     def pictures(self, file_id: str) -> dict[str, str]:

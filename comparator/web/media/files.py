@@ -257,9 +257,9 @@ class StoredMedia:
         """Why the page under this id may not run its scripts; empty where it may."""
         return why_still(self._services, file_id)
 
-    def written(self, file_id: str, text: str) -> None:
-        """Take note of the words that a page with scripts shows."""
-        note_written(self._services, file_id, text)
+    def written(self, file_id: str, text: str, person_id: str | None) -> None:
+        """Take note of the words that a page with scripts shows to this person."""
+        note_written(self._services.by(person_id), file_id, text)
 
     def sibling(self, file_id: str, path: str) -> str | None:
         """The id of the file at `path`, from this file's folder or the agents' own; None where there is none."""

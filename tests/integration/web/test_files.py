@@ -4,11 +4,13 @@ import base64
 import json
 import os
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
 from starlette.applications import Starlette
+from starlette.routing import BaseRoute
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -16,10 +18,12 @@ from comparator.domain.labels import Label
 from comparator.domain.pair.view import ViewedFile
 from comparator.outputs.preview.child_process import Renderer
 from comparator.settings import Settings
+from comparator.store import tables
 from comparator.store.pairs import comparisons
 from comparator.web.files import KEPT_SECONDS, download_routes, offer, sweep
 from comparator.web.guards.gate import ASKED_BY
 from comparator.web.media.files import StoredMedia
+from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.routes import media_routes
 from comparator.workflow.judging.rubrics import blinded_pair
 from tests.worlds.files.outputs import picture
@@ -92,6 +96,29 @@ def test_lines_of_messages_are_a_chat_and_lines_of_chats_and_other_json_are_not(
     assert {name: files[name].text for name in others} == others
 
 
+def test_a_name_that_a_page_s_script_wrote_is_noted_with_who_had_it_open_and_of_other_files_none(
+    workbench: Workbench, renderer: Renderer
+) -> None:
+    page = "<p id=p>A wren.</p><script>p.textContent = atob('eA==')</script>"
+    comparison_id = submitted(workbench, {"page.html": page, "README.md": WREN, "still.html": "<p>A wren."})
+    media, person_id = StoredMedia(workbench.services), workbench.me.person
+    client = browser(foreign_routes(media, renderer=renderer, may_see=lambda *_: True), person_id)
+    ids = {file.name: file.id for file in workbench.sheet(comparison_id).files if file.label is Label.A}
+
+    def noted(name: str, words: str) -> tuple[bool, list[str | None]]:
+        assert client.post(f"/outputs/{ids[name]}/written", content=words).status_code == 204
+        with workbench.services.database.read() as connection:
+            events = connection.execute(
+                sa.select(tables.event.c.person_id).where(tables.event.c.kind == "name_written")
+            )
+            return comparisons.get(connection, comparison_id).may_reveal, list(events.scalars())
+
+    assert noted("README.md", "zebrafinch-prompt") == (False, [])
+    assert noted("still.html", "zebrafinch-prompt") == (False, [])
+    assert noted("page.html", "I am another-prompt") == (False, [])
+    assert noted("page.html", "I am zebrafinch-prompt") == (True, [person_id])
+
+
 PACKED = base64.b64encode(picture()).decode()
 APART = unicodedata.normalize("NFD", "Übersicht.png")
 
@@ -162,9 +189,9 @@ def test_the_note_tells_what_is_missing(workbench: Workbench, renderer: Renderer
         assert "%C3" not in pages[name].partition("Picture not loaded")[2].partition("<")[0]
 
 
-def browser(settings: Settings, person: str) -> TestClient:
+def browser(routes: Sequence[BaseRoute], person: str) -> TestClient:
     """One that the gate let in as this person."""
-    app: ASGIApp = Starlette(routes=download_routes(settings))
+    app: ASGIApp = Starlette(routes=routes)
 
     async def let_in(scope: Scope, receive: Receive, send: Send) -> None:
         await app({**scope, ASKED_BY: person}, receive, send)
@@ -174,16 +201,17 @@ def browser(settings: Settings, person: str) -> TestClient:
 
 def test_a_written_file_is_for_whom_it_was_written_and_is_saved_under_its_name(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path)
+    routes = download_routes(settings)
     address = offer(settings, "a,b\r\n", name="scores.csv", person_id="ada")
 
-    answer = browser(settings, "ada").get(address)
+    answer = browser(routes, "ada").get(address)
     assert (answer.status_code, answer.text) == (200, "a,b\r\n")
     assert answer.headers["content-disposition"] == 'attachment; filename="scores.csv"'
-    assert browser(settings, "ben").get(address).status_code == 404
-    assert browser(settings, "ada/..").get(address).status_code == 404
-    assert browser(settings, "ada").get("/files/../ben/scores.csv").status_code == 404
+    assert browser(routes, "ben").get(address).status_code == 404
+    assert browser(routes, "ada/..").get(address).status_code == 404
+    assert browser(routes, "ada").get("/files/../ben/scores.csv").status_code == 404
     # A file is swept after a while.
     for place in tmp_path.glob("cache/downloads/*/*"):
         os.utime(place, (0, place.stat().st_mtime - KEPT_SECONDS - 1))
     sweep(settings)
-    assert browser(settings, "ada").get(address).status_code == 404
+    assert browser(routes, "ada").get(address).status_code == 404

@@ -21,7 +21,6 @@ NOT_ACTS = {
     "registry._commit": "what judges answered in a batch, with judge and time; who started the batch is noted",
     "worker._pause_all": "batches that nobody can work at, with the reason in each; no person acts",
     "sign_in.note_seen": "a sign that somebody is at work, which keeps their sign-in from ending",
-    "pictures.note_written": "names that a script wrote into a page; no person acts",
     "worker.run": "batches are stopped because the queue cannot be used; no person acts",
     "pictures.make_next": "pages that a worker makes of files that somebody submitted; no person acts",
     "settings.check_some": "what a check finds in outputs; who added the check is noted",
