@@ -33,6 +33,7 @@ from comparator.workflow.people.people import allows
 from comparator.workflow.review.review import guess_choices
 from comparator.workflow.review.review_state import (
     ReviewState,
+    blindness_of,
     current_verdict,
     lacking_before_opening,
     problems,
@@ -144,9 +145,9 @@ class Sheet(Frozen):
     opened: bool = True
     """Whether the judge's values are shown; while they are not, nothing in here comes from the judge."""
     blind: bool = False
+    """The reviewer answers before the judge's values open."""
     saw_judge: bool = False
     """Whether the project lets people score before the judge's values open, and this person saw them before."""
-    """The reviewer answers before the judge's values open."""
     preference: bool = False
     """Whether the one question on the pair is asked: which output is better."""
     before_opening: tuple[str, ...] = ()
@@ -204,7 +205,8 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
     """The same for a review of which it is known how it stands, in the transaction in which that was read."""
     connection, comparison, settings = state.unit, state.comparison, state.project.settings
     holds = current_verdict(state)
-    sides_known = state.revealed or state.blindness is Blindness.KNOWN
+    # Who only says so is told nothing.
+    sides_known = state.revealed or blindness_of(comparison, state.unit.person) is Blindness.KNOWN
     rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})
     views = PerOutput(A=rows[comparison.view_a], B=rows[comparison.view_b])
     runs = fact.run_states(connection, comparison.id)

@@ -196,7 +196,9 @@ def test_who_set_up_a_drawn_pair_knows_its_candidates_not_its_sides(workbench: W
     # Which side left notes about itself would tell whose it is.
     assert not any(sheet.set_aside[label] for label in Label)
     mark_knows(workbench.me, drawn)
-    assert look(workbench, drawn, workbench.person).blindness is Blindness.KNOWN
+    knows = look(workbench, drawn, workbench.person)
+    assert knows.blindness is Blindness.KNOWN
+    assert not any(knows.set_aside[label] for label in Label)
 
 
 def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_opened(
