@@ -143,7 +143,12 @@ def batch_watch(
                     break
                 time.sleep(LOOK_SECONDS)
                 reports = look()
-        if any(report.counts.failed or (report.batch.problem and report.counts.left) for report in reports):
+        if any(
+            report.counts.failed
+            or report.counts.cancelled
+            or (report.counts.left and report.batch.state.value != "running")
+            for report in reports
+        ):
             raise typer.Exit(NOT_ALL)
 
 
@@ -299,7 +304,7 @@ def money(text: str) -> Decimal | None:
 def _batch(services: Services, id: str) -> str:
     from comparator.jobs import manage_batches
 
-    ids = [report.batch.id for report in manage_batches.reports(services) if report.batch.id.startswith(id)]
+    ids = manage_batches.ids_like(services, id)
     if len(ids) != 1:
         what = "is no batch" if not ids else "fits several batches"
         raise InputError(f"{id!r} {what}. `comparator batch list` shows them.")

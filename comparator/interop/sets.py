@@ -195,10 +195,11 @@ def _turns_as_text(row: Row, _: Beside) -> Iterator[Row]:
 
     def whole(value: Any) -> Any:
         with suppress(ValueError, TypeError):
-            return "\n\n".join(filter(None, json.loads(value)))
+            if isinstance(texts := json.loads(value), list):
+                return "\n\n".join(filter(None, texts))
         return value
 
-    texts = {name: whole(row[name]) for name in ("prompt", "response_a", "response_b")}
+    texts = {name: whole(row.get(name)) for name in ("prompt", "response_a", "response_b")}
     winners = [name for name in _ONE_HOT if word_of(row.get(name)) in ("1", "true")]
     yield row | texts | {"winner": winners[0] if winners else "none of them"}
 
@@ -353,7 +354,7 @@ KNOWN = (
     KnownSet("LLaMA-Factory", "conversations chosen rejected", _pair("chosen", "rejected", prompt="conversations")),
     KnownSet("LLaMA-Factory", "instruction chosen rejected", _pair("chosen", "rejected", prompt="whole"),
              rows=lambda row, _: (row | {"whole": "\n\n".join(
-                 part for part in (row["instruction"], row.get("input")) if isinstance(part, str) and part)},)),
+                 part for part in (row.get("instruction"), row.get("input")) if isinstance(part, str) and part)},)),
     *(KnownSet("Argilla", columns, _pair("a", "b"), "choice", author=".by", kind="human", rows=rows)
       for columns, rows in (("fields responses", _argilla),
                             ("_server_id *.responses *.responses.users", _argilla_in_columns),

@@ -97,8 +97,10 @@ def win_rate(points: Sums, *, tied: int = 0) -> Estimate | TooFew:
     Student's quantile takes the normal one's place (Korn and Graubard 1998), and below 20 a task counts as four pairs
     at most: the interval is wide, and the rate `few`. TooFew below 5 tasks or 10 pairs.
     """
-    if points.tasks < LEAST_TASKS or points.n < LEAST_PAIRS:
+    if points.tasks < LEAST_TASKS:
         return TooFew(n=points.tasks, needed=LEAST_TASKS)
+    if points.n < LEAST_PAIRS:
+        return TooFew(n=points.n, needed=LEAST_PAIRS)
     rate = points.total / (2 * points.n)
     binomial = rate * (1 - rate)
     # Every task won by one side: as alike as they can be.

@@ -201,9 +201,11 @@ def value_for(part: Part, value: object) -> Value:
             raise ValueError(f"{value!r} is not a score")
         return score
     if part in (Part.STRENGTHS, Part.WEAKNESSES):
-        if not isinstance(value, list | tuple):
+        if not isinstance(value, list | tuple) or not all(isinstance(line, str) for line in value):
             raise ValueError(f"{part} is a list of sentences")
-        return tuple(str(line).strip() for line in value if str(line).strip())
+        return tuple(line.strip() for line in value if line.strip())
+    if not isinstance(value, str):
+        raise ValueError(f"{part} is a text")
     return str(value)
 
 

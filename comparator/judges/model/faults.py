@@ -52,6 +52,8 @@ _NO_ROOM = (
     "judge's budget for each output, or choose a model with a larger window."
 )
 _OTHER_PROTOCOL = "The server at {server} does not speak the Messages API. Check the base URL of the judge."
+_NO_MEDIA = "The server at {server} does not take documents or pictures ({text})."
+_MEDIA = r"(?:document|image|images|pdf|media|multimodal|mmproj|vision|content (?:type|block))"
 # The first row that holds counts. What words tell apart here is an invalid_request_error to the Messages API, no more
 # (https://platform.claude.com/docs/en/api/errors); other servers say it otherwise.
 _FAULTS = (
@@ -111,10 +113,25 @@ _FAULTS = (
         unsupported=Unsupported.TOOLS,
     ),
     _Row(
-        (400, 415, 422, 500, 501, _INVALID),
+        (400, 422, _INVALID),
+        ContextOverflow,
+        "A picture or document is larger than the server accepts, or there are too many ({text}). Compare fewer or "
+        "smaller files, or lower the judge's budget for each output.",
+        words=r"\b(?:image|pdf|document|page)s?\b.*(?:exceed|maximum|too (?:large|many))"
+        r"|(?:exceed|maximum|too (?:large|many)).*\b(?:image|pdf|document|page)s?\b",
+    ),
+    _Row(
+        (400, 415, 422, _INVALID),
         JudgeUnavailable,
-        "The server at {server} does not take documents or pictures ({text}).",
-        words=r"\b(?:document|image|images|pdf|media|multimodal|mmproj|vision|content (?:type|block))\b",
+        _NO_MEDIA,
+        words=rf"\b{_MEDIA}\b",
+        unsupported=Unsupported.MEDIA,
+    ),
+    _Row(
+        (500, 501),
+        JudgeUnavailable,
+        _NO_MEDIA,
+        words=rf"\b{_MEDIA}\b.*(?:support|mmproj)|(?:support|mmproj).*\b{_MEDIA}\b",
         unsupported=Unsupported.MEDIA,
     ),
     _Row(

@@ -13,7 +13,7 @@ from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.reporting.scope import natural
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.sql import like, naturally
+from comparator.store.core.sql import naturally
 from comparator.store.facts import fact
 from comparator.store.facts.fact import MEASURED, REVEALED, Status
 from comparator.store.pairs import comparison_list
@@ -142,9 +142,9 @@ def _of_task(history_filter: HistoryFilter) -> Iterator[Condition]:
     if history_filter.task_id is not None:
         yield _of_versions(sa.select(task_version.id).where(task_version.task_id == history_filter.task_id))
     if history_filter.tag is not None:
-        # Tags are kept as a JSON list.
-        pattern = like(json.dumps(history_filter.tag, ensure_ascii=False))
-        tagged = sa.select(task.id).where(sa.cast(task.tags, sa.Text).like(pattern, escape="\\"))
+        # Tags are kept as a JSON list; for SQLite, LIKE does not tell "docs" from "Docs".
+        tags, tag = sa.cast(task.tags, sa.Text), json.dumps(history_filter.tag, ensure_ascii=False)
+        tagged = sa.select(task.id).where(sa.func.replace(tags, tag, "") != tags)
         yield _of_versions(sa.select(task_version.id).where(task_version.task_id.in_(tagged)))
 
 

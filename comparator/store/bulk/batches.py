@@ -14,7 +14,17 @@ from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.settings import JudgeKind
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import Connection, Stored, Unit, insert_many, lock, several, there_is, update
+from comparator.store.core.sql import (
+    Connection,
+    Stored,
+    Unit,
+    insert_many,
+    lock,
+    scalars,
+    several,
+    there_is,
+    update,
+)
 
 
 class BatchState(StrEnum):
@@ -190,6 +200,12 @@ def listed(connection: Connection, *, project_id: str | None = None) -> tuple[Ba
     here = _batch.project_id == project_id if project_id else true()
     query = Batch.select(_batch.single.is_(None), here).order_by(_batch.created_at.desc(), _batch.id)
     return several(connection, query.limit(MOST_LISTED), Batch)
+
+
+def ids_like(connection: Connection, beginning: str) -> tuple[str, ...]:
+    """At most two batches of many whose ids begin so."""
+    these = _batch.single.is_(None), _batch.id.startswith(beginning, autoescape=True)
+    return scalars(connection, select(_batch.id).where(*these).limit(2))
 
 
 def trials_of_guidance(connection: Connection, project_id: str) -> tuple[Batch, ...]:

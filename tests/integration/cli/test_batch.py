@@ -62,6 +62,10 @@ def test_a_batch_is_started_followed_and_its_failures_retried(
     assert say("batch", "watch").stderr.startswith("There is no batch to follow.")
     assert say("batch", "start", "Seasons").returncode == 0
     assert watched() == (0, {"waiting": PAIRS, "done": 0, "failed": 0})
+    (waiting,) = json.loads(say("batch", "watch", "--json").stdout)
+    assert say("batch", "pause", waiting["id"][:8]).returncode == 0
+    assert (say("batch", "watch").returncode, say("batch", "pause", "none").returncode) == (3, 2)
+    assert say("batch", "resume", waiting["id"]).returncode == 0
 
     refused = Status(400, "invalid_request_error", "prompt is too long")
     model.then(*[refused] * 2)

@@ -350,6 +350,11 @@ FINAL: list[tuple[Act, type[JudgeError], str]] = [
     (Status(429, "rate_limit_error", "You exceeded your current quota"), JudgeNotAllowed, "no money left"),
     (acts.NO_MODEL, JudgeNotAllowed, "knows no model.*COMPARATOR_MODEL"),
     (acts.TOO_LARGE, ContextOverflow, "larger than the server accepts.*fewer or smaller files"),
+    (
+        Status(400, "invalid_request_error", "image exceeds 5 MB maximum"),
+        ContextOverflow,
+        "picture or document is larger",
+    ),
     (acts.TOO_LONG, ContextOverflow, "does not fit into the context window.*fewer or smaller"),
     (
         Status(400, "exceed_context_size_error", "9412 > 8192"),

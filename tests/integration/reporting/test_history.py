@@ -113,6 +113,15 @@ def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: Histor
     assert (row.made_by.A, row.made_by.B) == (NEW, OLD)
 
 
+def test_tags_that_differ_in_case_are_two(past: History) -> None:
+    pairs = {}
+    for tag in ("docs", "Docs"):
+        past.task(f"Task of {tag}", tag)
+        pairs[tag] = past.pair(5, 3)
+
+    assert {tag: found(past, tag=tag) for tag in pairs} == {tag: ids(pair) for tag, pair in pairs.items()}
+
+
 def test_only_projects_that_the_reader_may_see_are_listed(past: History) -> None:
     pair = past.pair(5, 3)
 

@@ -75,7 +75,7 @@ def test_below_twenty_there_is_no_share_and_a_win_rate_of_few_tasks() -> None:
     assert (
         win_rate(Sums.of([[2] * 30] * 4)) == win_rate(Sums.of([[2], [0], [2], [0]])) == TooFew(n=4, needed=5)
     )
-    assert win_rate(Sums.of([[2]] * 9)) == TooFew(n=9, needed=5)
+    assert win_rate(Sums.of([[2]] * 9)) == TooFew(n=9, needed=10)
     few, enough = (estimate(win_rate(Sums.of([[2, 0, 2, 2]] * tasks))) for tasks in (19, 20))
     assert (few.few, enough.few) == (True, False)
     # Tasks that are alike by chance are not taken for more than four pairs each.

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import PerOutput
-from comparator.domain.scoring.review import Change, ChangeKind, Target, effective, fold, inverse_of_last
+from comparator.domain.scoring.review import (
+    Change,
+    ChangeKind,
+    Part,
+    Target,
+    effective,
+    fold,
+    inverse_of_last,
+    value_for,
+)
 from comparator.domain.scoring.verdict import Assessment
 from tests.loopback.pairs import rubric
 from tests.unit.domain.make import assessment
@@ -87,3 +96,11 @@ def test_own_values_go_before_the_judges_and_what_nobody_gave_is_named() -> None
     assert own.A.expectations == (None,)
     assert "score:A:content.accuracy" in missing
     assert SCORE not in missing
+
+
+@pytest.mark.parametrize(
+    ("part", "value"), [(Part.REASONING, ["a", {"b": 1}]), (Part.STRENGTHS, [{"b": 1}]), (Part.SCORE, "many")]
+)
+def test_a_value_that_is_not_of_its_part_is_refused(part: Part, value: object) -> None:
+    with pytest.raises(ValueError, match=r"text|sentences|score"):
+        value_for(part, value)

@@ -95,6 +95,34 @@ def test_an_unknown_label_is_listed(tmp_path: Path, name: str, column: str, word
         assert left.reason.endswith("the pair is imported without this label")
 
 
+@pytest.mark.parametrize(
+    ("whole", "lacking"),
+    [
+        (
+            {
+                "prompt": json.dumps([Q]),
+                "response_a": json.dumps({"a": 1}),
+                "response_b": "b",
+                "winner_model_a": 1,
+            },
+            "prompt",
+        ),
+        ({"instruction": Q, "chosen": ONE, "rejected": TWO}, "instruction"),
+    ],
+)
+def test_a_row_without_a_column_is_left_out_alone(
+    tmp_path: Path, whole: dict[str, Any], lacking: str
+) -> None:
+    whole |= {"winner_model_b": 0, "winner_tie": 0} if lacking == "prompt" else {}
+    broken = {name: value for name, value in whole.items() if name != lacking}
+
+    found = found_in(tmp_path, lines([whole, broken]))
+
+    assert (len(found.stated), [left.file.rpartition(" ")[2] for left in found.left_out]) == (1, ["2"])
+    # What is no list of turns stays as it is.
+    assert lacking != "prompt" or '{"a": 1}' in {run.text for run in found.runs}
+
+
 def test_a_rated_set_gives_each_two_of_its_answers(tmp_path: Path) -> None:
     rated = [{"model": f"m{n}", "response": f"{n}", "overall_score": n} for n in range(4)]
 
