@@ -91,10 +91,10 @@ def wilson(successes: float, n: float, *, level: float = LEVEL, units: int | Non
     )
 
 
-def share(successes: float, n: int, *, needed: int = ENOUGH) -> Estimate | TooFew:
-    """The share of `successes` in `n` independent observations; TooFew below `needed`."""
-    if n < needed:
-        return TooFew(n=n, needed=needed)
+def share(successes: float, n: int) -> Estimate | TooFew:
+    """The share of `successes` in `n` independent observations; TooFew below 20."""
+    if n < ENOUGH:
+        return TooFew(n=n)
     return Estimate(value=successes / n, interval=wilson(successes, n, units=n), n=n)
 
 
