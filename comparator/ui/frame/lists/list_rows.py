@@ -120,7 +120,7 @@ def history_row(
         winner=line.winner,
         scores=None if a is None or b is None else PerOutput[Decimal](A=a, B=b),
         by=by_whom(line),
-        why=safe.visible(SAYS_WHO.sub("", reason)),
+        why=safe.visible(" ".join(SAYS_WHO.sub("", reason).split())),
     )
 
 
