@@ -218,11 +218,11 @@ def _now(findings: Findings, history: History) -> Tile:
     if findings.now is None:
         over = counted(sum(iteration.n > 0 for iteration in history.iterations), "iteration")
         return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview")
-    rests_on = f"{sentences.interval(findings.now.rate)} · {sentences.levels(findings)}"
+    rests_on = f"{sentences.levels(findings)} ({sentences.interval(findings.now.rate)})"
     within = None
     if history.over is Over.ITERATIONS:
         within = Within(by=By.SINCE, value=history.steps[findings.now.at])
-    change = " to ".join(percent(level.share or 0.0) for level in history.levels[-2:])
+    change = " → ".join(percent(level.share or 0.0) for level in history.levels[-2:])
     return Tile("now", f"At {sentences.step(history, findings.now.at)}", change, rests_on, within=within)
 
 

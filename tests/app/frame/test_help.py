@@ -135,7 +135,10 @@ def test_words_that_no_page_has_together_find_the_pages_that_have_most_of_them(a
 
 
 QUESTIONS = {
-    "undo a finalised review": ("How do I undo or reopen a finalised review?", "history"),
+    "undo a finalised review": (
+        "How do I undo or change an answer, or reopen a finalised review?",
+        "history",
+    ),
     "who sees my reviews": ("Who can see my reviews?", "panel"),
     "export preferences": ("How do I export preferences without scores?", "history"),
     "model and key": ("Where do I set the judge's model and key?", "settings"),
