@@ -206,7 +206,7 @@ def value_for(part: Part, value: object) -> Value:
         return tuple(line.strip() for line in value if line.strip())
     if not isinstance(value, str):
         raise ValueError(f"{part} is a text")
-    return str(value)
+    return value
 
 
 class ReviewEntry(Frozen):
