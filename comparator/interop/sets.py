@@ -204,6 +204,14 @@ def _turns_as_text(row: Row, _: Beside) -> Iterator[Row]:
     yield row | texts | {"winner": winners[0] if winners else "none of them"}
 
 
+def _instruction_and_input(row: Row, _: Beside) -> Iterator[Row]:
+    """LLaMA-Factory: an instruction and what it is about, which may be empty. Raises UnreadableImport."""
+    if "instruction" not in row:
+        raise UnreadableImport("it has no instruction")
+    texts = (row["instruction"], row.get("input"))
+    yield row | {"whole": "\n\n".join(text for text in texts if isinstance(text, str) and text)}
+
+
 _ONE_HOT = {"winner_model_a": A, "winner_model_b": B, "winner_tie": TIE}
 
 
@@ -353,8 +361,7 @@ KNOWN = (
              _pair("preferred_output", "non_preferred_output", prompt="input.messages")),
     KnownSet("LLaMA-Factory", "conversations chosen rejected", _pair("chosen", "rejected", prompt="conversations")),
     KnownSet("LLaMA-Factory", "instruction chosen rejected", _pair("chosen", "rejected", prompt="whole"),
-             rows=lambda row, _: (row | {"whole": "\n\n".join(
-                 part for part in (row.get("instruction"), row.get("input")) if isinstance(part, str) and part)},)),
+             rows=_instruction_and_input),
     *(KnownSet("Argilla", columns, _pair("a", "b"), "choice", author=".by", kind="human", rows=rows)
       for columns, rows in (("fields responses", _argilla),
                             ("_server_id *.responses *.responses.users", _argilla_in_columns),

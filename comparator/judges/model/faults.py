@@ -105,13 +105,7 @@ _FAULTS = (
         words="output_config|output_format|json_schema|structured output|schema is too|grammar",
         unsupported=Unsupported.SCHEMA,
     ),
-    _Row(
-        (400, 415, 422, 500, 501, _INVALID),
-        JudgeUnavailable,
-        "The server at {server} takes no tools ({text}). Set COMPARATOR_TOOLS=never, or choose another model.",
-        words=r"\btool(?:s|_use|_choice|_result)?\b|function call",
-        unsupported=Unsupported.TOOLS,
-    ),
+    # Before tools: of a picture that a tool returned, the message names its tool_result.
     _Row(
         (400, 422, _INVALID),
         ContextOverflow,
@@ -119,6 +113,13 @@ _FAULTS = (
         "smaller files, or lower the judge's budget for each output.",
         words=r"\b(?:image|pdf|document|page)s?\b.*(?:exceed|maximum|too (?:large|many))"
         r"|(?:exceed|maximum|too (?:large|many)).*\b(?:image|pdf|document|page)s?\b",
+    ),
+    _Row(
+        (400, 415, 422, 500, 501, _INVALID),
+        JudgeUnavailable,
+        "The server at {server} takes no tools ({text}). Set COMPARATOR_TOOLS=never, or choose another model.",
+        words=r"\btool(?:s|_use|_choice|_result)?\b|function call",
+        unsupported=Unsupported.TOOLS,
     ),
     _Row(
         (400, 415, 422, _INVALID),

@@ -350,10 +350,13 @@ FINAL: list[tuple[Act, type[JudgeError], str]] = [
     (Status(429, "rate_limit_error", "You exceeded your current quota"), JudgeNotAllowed, "no money left"),
     (acts.NO_MODEL, JudgeNotAllowed, "knows no model.*COMPARATOR_MODEL"),
     (acts.TOO_LARGE, ContextOverflow, "larger than the server accepts.*fewer or smaller files"),
-    (
-        Status(400, "invalid_request_error", "image exceeds 5 MB maximum"),
-        ContextOverflow,
-        "picture or document is larger",
+    *(
+        (Status(400, "invalid_request_error", text), ContextOverflow, "picture or document is larger")
+        for text in (
+            "image exceeds 5 MB maximum",
+            "A maximum of 100 PDF pages may be provided",
+            "messages.2.content.0.tool_result.content.1.image.source.base64: image exceeds 5 MB maximum",
+        )
     ),
     (acts.TOO_LONG, ContextOverflow, "does not fit into the context window.*fewer or smaller"),
     (

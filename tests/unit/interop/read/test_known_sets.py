@@ -107,7 +107,8 @@ def test_an_unknown_label_is_listed(tmp_path: Path, name: str, column: str, word
             },
             "prompt",
         ),
-        ({"instruction": Q, "chosen": ONE, "rejected": TWO}, "instruction"),
+        ({"instruction": Q, "input": "", "chosen": ONE, "rejected": TWO}, "instruction"),
+        ({"instruction": Q, "input": "x", "chosen": ONE, "rejected": TWO}, "instruction"),
     ],
 )
 def test_a_row_without_a_column_is_left_out_alone(
