@@ -200,22 +200,11 @@ def _turns_as_text(row: Row, _: Beside) -> Iterator[Row]:
         return value
 
     texts = {name: whole(row.get(name)) for name in ("prompt", "response_a", "response_b")}
-    winners = [name for name in _ONE_HOT if word_of(row.get(name)) in ("1", "true")]
-    yield row | texts | {"winner": winners[0] if winners else "none of them"}
-
-
-def _instruction_and_input(row: Row, _: Beside) -> Iterator[Row]:
-    """LLaMA-Factory: an instruction and what it is about, which may be empty. Raises UnreadableImport."""
-    if "instruction" not in row:
-        raise UnreadableImport("it has no instruction")
-    texts = (row["instruction"], row.get("input"))
-    yield row | {"whole": "\n\n".join(text for text in texts if isinstance(text, str) and text)}
+    winners = (name for name in _ONE_HOT if word_of(row.get(name)) in ("1", "true"))
+    yield row | texts | {"winner": next(winners, "none of them")}
 
 
 _ONE_HOT = {"winner_model_a": A, "winner_model_b": B, "winner_tie": TIE}
-
-
-# ---- records of annotation tools
 
 
 def _record(tool: str, fields: Row, choices: list[tuple[Any, str]]) -> Row:
@@ -361,7 +350,8 @@ KNOWN = (
              _pair("preferred_output", "non_preferred_output", prompt="input.messages")),
     KnownSet("LLaMA-Factory", "conversations chosen rejected", _pair("chosen", "rejected", prompt="conversations")),
     KnownSet("LLaMA-Factory", "instruction chosen rejected", _pair("chosen", "rejected", prompt="whole"),
-             rows=_instruction_and_input),
+             rows=lambda row, _: (row | {"whole": "\n\n".join(filter(None, (
+                 text_in(row, "instruction"), text_in(row, "input", required=False))))},)),
     *(KnownSet("Argilla", columns, _pair("a", "b"), "choice", author=".by", kind="human", rows=rows)
       for columns, rows in (("fields responses", _argilla),
                             ("_server_id *.responses *.responses.users", _argilla_in_columns),

@@ -32,14 +32,10 @@ from comparator.store.bulk import batch_items
 from comparator.store.core.blobs import whole_file
 from comparator.store.core.sql import Connection
 from comparator.store.facts import verdicts
-from comparator.store.facts.verdicts import JudgedPasses
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparisons, outputs, reveals, tasks
-from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
-from comparator.store.reviewing import notes, reviews
-from comparator.store.reviewing.covered import still_covered
-from comparator.store.reviewing.notes import NoteKind
+from comparator.store.reviewing import covered, notes, reviews
 from comparator.workflow.people.people import require, require_for
 from comparator.workflow.projects.reveal import key_names, neutral_until_reveal
 from comparator.workflow.services import Services
@@ -86,7 +82,7 @@ class ScoresGiven(NamedTuple):
 class SettledResult(NamedTuple):
     """The result of a comparison that is exported, and whose it is."""
 
-    comparison: Comparison
+    comparison: comparisons.Comparison
     wording: TaskText
     """The task as it was handed in; until the reveal as judge and reviewer got it, since it may name a candidate."""
     result: ComparisonResult | None
@@ -95,7 +91,7 @@ class SettledResult(NamedTuple):
     verdict: Verdict
     prose: Prose
     rubric: Rubric
-    judged: JudgedPasses | None
+    judged: verdicts.JudgedPasses | None
     """What the judge says, whoever's verdict holds; None where none has begun."""
     given: OverallScores | None = None
     """The scores that were given for this export alone."""
@@ -197,36 +193,27 @@ def files_of(services: Services, connection: Connection, settled: SettledResult)
 def result_json(services: Services, comparison_id: str, *, given: ScoresGiven | None = None) -> str:
     """The text of comparison.json; `given` are scores for a pair that was decided without any.
 
-    Raises InputError where there is no verdict yet or this person has to answer first, WithoutScores where it has no
-    scores, RightsError for who may not.
+    Raises InputError without a verdict or before this person's answer, WithoutScores without scores, RightsError.
     """
-    require_answered(services, comparison_id)
     with _open_settled(services, comparison_id, given=given) as (_, result):
         return result.scored.to_json()
 
 
 def provenance_json(services: Services, comparison_id: str) -> str:
-    """The text of comparison.provenance.json. Raises InputError where there is no verdict yet or this person has to
-    answer first, RightsError."""
-    require_answered(services, comparison_id)
+    """The text of comparison.provenance.json. Raises InputError and RightsError as `result_json` does."""
     with _open_settled(services, comparison_id) as (connection, result):
         return _provenance_text(services, connection, result)
 
 
-def require_answered(services: Services, comparison_id: str) -> None:
-    """Raise InputError while this person has yet to answer before seeing what the judge said."""
-    with services.read() as unit:
-        if services.who and still_covered(unit, [comparison_id], services.who):
-            raise InputError("The judge's values are still hidden from you. Answer first, then export.")
-
-
 @contextmanager
 def _open_settled(
-    services: Services, comparison_id: str, *, given: ScoresGiven | None = None
+    services: Services, comparison_id: str, *, given: ScoresGiven | None = None, is_asked_for: bool = False
 ) -> Iterator[tuple[Connection, SettledResult]]:
-    """The result, with the snapshot on which it was settled. Raises RightsError for who may not export it."""
+    """The result and its snapshot. Raises as `result_json` does; what `is_asked_for` with the judging is not hidden."""
     with services.read() as unit:
         require_for(unit, Act.EXPORT, comparison_id=comparison_id)
+        if services.who and not is_asked_for and covered.still_covered(unit, [comparison_id], services.who):
+            raise InputError("The judge's values are still hidden from you. Answer first, then export.")
     with services.database.snapshot() as connection:
         yield connection, settled_result(connection, comparison_id, given=given)
 
@@ -245,7 +232,7 @@ def write_files(services: Services, comparison_id: str, *, target: Path) -> tupl
         )
     if not path.parent.is_dir():
         raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
-    with _open_settled(services, comparison_id) as (connection, result):
+    with _open_settled(services, comparison_id, is_asked_for=True) as (connection, result):
         files = files_of(services, connection, result)
     files.write(path)
     return path, provenance_path(path)
@@ -397,7 +384,9 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
             ],
             "adjudications": reviews.rulings_of(connection, comparison.id),
             "notes": [
-                note for note in notes.standing(connection, comparison.id) if note.kind is not NoteKind.GUESS
+                note
+                for note in notes.standing(connection, comparison.id)
+                if note.kind is not notes.NoteKind.GUESS
             ],
             "may_be_told": bool(comparison.may_reveal),
             "key": key_names(connection, comparison.id) if revealed else None,

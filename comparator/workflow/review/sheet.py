@@ -23,7 +23,6 @@ from comparator.store.core.sql import Connection
 from comparator.store.facts import fact, verdicts
 from comparator.store.facts.verdicts import OfSeveral
 from comparator.store.judging import judgments
-from comparator.store.judging.judgments import Effort
 from comparator.store.pairs import outputs, tasks
 from comparator.store.pairs.outputs import FileRow
 from comparator.store.reviewing.notes import Note
@@ -205,7 +204,6 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
     """The same for a review of which it is known how it stands, in the transaction in which that was read."""
     connection, comparison, settings = state.unit, state.comparison, state.project.settings
     holds = current_verdict(state)
-    # Who only says so is told nothing.
     sides_known = state.revealed or blindness_of(comparison, state.unit.person) is Blindness.KNOWN
     rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})
     views = PerOutput(A=rows[comparison.view_a], B=rows[comparison.view_b])
@@ -314,7 +312,7 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
         failed = [a.message for a in judgments.failures(connection, comparison_id) if a.message]
         if failed:
             far = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
-    efforts = judgments.tries(connection, comparison_id, Effort)
+    efforts = judgments.tries(connection, comparison_id, judgments.Effort)
     sets = {readings.digest for readings in state.several.sets.values()} if state.several else set()
     if chosen is not None and not state.several:
         sets = {chosen.digest}
@@ -350,7 +348,7 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
     )
 
 
-def _each_judge(several: OfSeveral, efforts: Sequence[Effort]) -> Iterator[JudgeSays]:
+def _each_judge(several: OfSeveral, efforts: Sequence[judgments.Effort]) -> Iterator[JudgeSays]:
     for member in several.judges.members:
         verdict = judgment.verdict if (judgment := several.judgments[member.name]) else None
         its = several.sets.get(member.name)

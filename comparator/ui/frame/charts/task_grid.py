@@ -32,8 +32,7 @@ MOST_NAMES = 20
 STRONG = 0.4
 """From here on a sign has the colour of the page, so that it stands out from its square."""
 BETWEEN, ARM, THIN = 4, 0.22, 12
-"""Pixels between two rows; from the middle of a sign to its end, as a share of its square; and the size of the square
-over the width of the sign's line."""
+"""Pixels between two rows; of a sign the way from its middle to its end, and of its line, by the size of its square."""
 USUAL_WIDTH, PAPER_WIDTH = 700, 280
 """Pixels of the columns together on a usual page, and on paper. On a wider page, signs are wider as well."""
 WIDEST, MOST_WIDTH = 44, 0.88
