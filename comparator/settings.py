@@ -5,12 +5,13 @@ import re
 from collections.abc import Iterable, MutableMapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 from platformdirs import user_data_path
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -60,7 +61,9 @@ class Settings(BaseModel):
         frozen=True, extra="forbid", hide_input_in_errors=True, use_attribute_docstrings=True
     )
 
-    home: Path = Field(default_factory=lambda: user_data_path("blind-comparator", appauthor=False))
+    home: Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())] = Field(
+        default_factory=lambda: user_data_path("blind-comparator", appauthor=False)
+    )
     """Folder of the SQLite database, the blobs and the caches; set in the environment only."""
     database_url: str = ""
     """SQLAlchemy address; empty means a SQLite file in `home`."""
@@ -232,6 +235,8 @@ class Settings(BaseModel):
             if name.upper().startswith(FROM_FILE):
                 environment.setdefault(name, value)
         ours = {name.upper(): value for name, value in environment.items() if name.upper().startswith(PREFIX)}
+        if not home:
+            ours.pop(f"{PREFIX}HOME", None)
         _refuse_unknown(ours)
         try:
             return cls.model_validate({n.removeprefix(PREFIX).lower(): value for n, value in ours.items()})

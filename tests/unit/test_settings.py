@@ -25,6 +25,18 @@ def test_the_homes_file_gives_what_is_not_set(monkeypatch: pytest.MonkeyPatch, t
     assert settings.budget == Decimal("2.50")
 
 
+def test_a_home_may_be_relative_and_an_empty_one_is_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COMPARATOR_HOME", "data")
+    assert load_settings().home == tmp_path / "data"
+    assert load_settings().blobs == (tmp_path / "data" / "blobs").as_uri()
+    monkeypatch.setenv("COMPARATOR_HOME", "")
+    assert load_settings().home.is_absolute()
+    assert load_settings().home != tmp_path
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
