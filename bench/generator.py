@@ -1,5 +1,6 @@
 """Histories of any size: the demo's judged, reviewed and revealed pairs, and copies that the database makes of them."""
 
+import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -33,25 +34,28 @@ _MOVED = {tables.task.c.key, tables.judgment.c.set_digest, tables.review.c.judgm
 
 
 @contextmanager
-def served(comparisons: int) -> Iterator[str]:
-    """The address of a new app on a history."""
+def served(comparisons: int, *, waiting: bool = False) -> Iterator[str]:
+    """The address of a new app on a history; `waiting` is one that nobody has reviewed."""
     with tempfile.TemporaryDirectory(prefix="bench-home-") as home:
-        stored = {"COMPARATOR_DATABASE_URL": kept(comparisons)[0], "COMPARATOR_BLOB_URL": BLOBS}
+        stored = {
+            "COMPARATOR_DATABASE_URL": kept(comparisons, waiting=waiting)[0],
+            "COMPARATOR_BLOB_URL": BLOBS,
+        }
         with App(Path(home), examples=False, **stored) as server:
             yield server.url
 
 
-def kept(comparisons: int) -> tuple[str, str, str]:
+def kept(comparisons: int, *, waiting: bool = False) -> tuple[str, str, str]:
     """The addresses of a history's database, the ids of its project and of a task; 0 comparisons: the experiment."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    path = KEPT / f"{comparisons}.db"
+    path = KEPT / f"{comparisons}{'-waiting' * waiting}.db"
     if not path.exists():
         part = path.with_suffix(".part")
         part.unlink(missing_ok=True)
         with closing(Database.open(f"sqlite:///{part}")) as database:
             database.upgrade()
             if comparisons:
-                generate(database, comparisons)
+                generate(database, comparisons, waiting=waiting)
             else:
                 world = World(database, BlobStore.at(BLOBS), project=NAME)
                 Experiment(world, iterations=ITERATIONS, tasks_of=TASKS).build()
@@ -64,11 +68,17 @@ def kept(comparisons: int) -> tuple[str, str, str]:
             return url, *own.one()
 
 
-def generate(database: Database, comparisons: int) -> None:
-    """Fill an empty database, to which nobody else writes, with a revealed project of about so many comparisons."""
+def generate(database: Database, comparisons: int, *, waiting: bool = False) -> None:
+    """Fill an empty database, to which nobody else writes, with a revealed project of about so many comparisons, or one
+    that is judged and waits for review."""
     with tempfile.TemporaryDirectory(prefix="bench-home-") as home:
+        rows = [json.loads(line) for line in LINES.read_text("utf-8").splitlines()]
+        for row in rows if waiting else ():
+            row["history"] = {"judgment": row["history"]["judgment"]}
+        lines = Path(home) / LINES.name
+        lines.write_text("\n".join(map(json.dumps, rows)), "utf-8")
         services = Services(settings=Settings(home=Path(home)), database=database, blobs=BlobStore.at(BLOBS))
-        request = ImportRequest(path=LINES, project=NAME, mode=ReviewMode.BLIND_FIRST)
+        request = ImportRequest(path=lines, project=NAME, mode=ReviewMode.BLIND_FIRST)
         import_path(services, request, on_step=lambda _: None)
     # Tasks, views, and all that needs one of them, however far; a table comes behind those that it refers to.
     copied = {tables.task, tables.view}
@@ -76,7 +86,7 @@ def generate(database: Database, comparisons: int) -> None:
         needs = any(key.column.table in copied and not key.parent.nullable for key in table.foreign_keys)
         if needs or table is tables.attempt:
             copied.add(table)
-    for number in range(1, round(comparisons / len(LINES.read_text("utf-8").splitlines()))):
+    for number in range(1, round(comparisons / len(rows))):
         with database.write() as connection:
             _copy(connection, copied, f"{number:05d}")
     with database.write() as connection:

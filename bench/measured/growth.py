@@ -19,7 +19,9 @@ def measure() -> Sequence[Figure]:
     """Milliseconds of opening the pages, few and many by turns, so that what else the machine does falls on both."""
     took: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
     with ExitStack() as stack:
-        urls = {comparisons: stack.enter_context(served(comparisons)) for comparisons in (FEW, MANY)}
+        urls = {
+            comparisons: stack.enter_context(served(comparisons, waiting=True)) for comparisons in (FEW, MANY)
+        }
         browser = stack.enter_context(chromium())
         pages = {comparisons: tab(browser) for comparisons in urls}
         for comparisons, page in pages.items():
