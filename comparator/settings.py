@@ -61,7 +61,7 @@ class Settings(BaseModel):
         frozen=True, extra="forbid", hide_input_in_errors=True, use_attribute_docstrings=True
     )
 
-    home: Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())] = Field(
+    home: Annotated[Path, AfterValidator(Path.absolute)] = Field(
         default_factory=lambda: user_data_path("blind-comparator", appauthor=False)
     )
     """Folder of the SQLite database, the blobs and the caches; set in the environment only."""
@@ -229,14 +229,13 @@ class Settings(BaseModel):
         What is read is put into the environment, unless it is set there already: a provider's own library reads its key
         from there. No other file is read: a folder that is judged may bring one of this name.
         """
-        home = environment.get(f"{PREFIX}HOME")
-        file = (Path(home) if home else user_data_path("blind-comparator", appauthor=False)) / ".env"
-        for name, value in _values(file).items():
+        named = environment.get(f"{PREFIX}HOME")
+        home = Path(named).expanduser() if named else user_data_path("blind-comparator", appauthor=False)
+        for name, value in _values(home / ".env").items():
             if name.upper().startswith(FROM_FILE):
                 environment.setdefault(name, value)
         ours = {name.upper(): value for name, value in environment.items() if name.upper().startswith(PREFIX)}
-        if not home:
-            ours.pop(f"{PREFIX}HOME", None)
+        ours[f"{PREFIX}HOME"] = str(home)
         _refuse_unknown(ours)
         try:
             return cls.model_validate({n.removeprefix(PREFIX).lower(): value for n, value in ours.items()})

@@ -27,6 +27,7 @@ from comparator.cli.frame import (
 from comparator.cli.projects import print_table
 from comparator.domain.counted import counted, lasting
 from comparator.domain.errors import InputError
+from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.bulk.message_batches import POLL_SECONDS
 
@@ -302,9 +303,8 @@ def money(text: str) -> Decimal | None:
 
 
 def _batch(services: Services, id: str) -> str:
-    from comparator.jobs import manage_batches
-
-    ids = manage_batches.ids_like(services, id)
+    with services.read() as connection:
+        ids = batches.ids_like(connection, id)
     if len(ids) != 1:
         what = "is no batch" if not ids else "fits several batches"
         raise InputError(f"{id!r} {what}. `comparator batch list` shows them.")

@@ -61,12 +61,6 @@ def failures(services: Services, batch_id: str) -> tuple[Failure, ...]:
         return batches.failures(connection, batch_id)
 
 
-def ids_like(services: Services, beginning: str) -> tuple[str, ...]:
-    """At most two batches whose ids begin so."""
-    with services.read() as connection:
-        return batches.ids_like(connection, beginning)
-
-
 def pause(services: Services, batch_id: str) -> Batch:
     """Send nothing more for the batch; what is on the wire is kept. Raises Conflict where it has ended."""
     return _move(services, batch_id, BatchState.PAUSED, "batch_paused")

@@ -247,6 +247,7 @@ GROUPS = 5
 MOST_READ = 100
 """Pairs beyond this are not all read: it takes seconds."""
 QUOTATION = re.compile(r"[“\"]\w.*[”\"]")
+"""Words of an output in a remark."""
 
 
 class Subject(Frozen):

@@ -277,26 +277,25 @@ def why_still(services: Services, file_id: str) -> str:
 def note_written(services: Services, file_id: str, text: str) -> None:
     """Mark the pairs of a page as ones that may reveal their candidate, if it wrote one of their candidates' names.
 
-    It answers nothing, and the audit log has who had it open: nobody finds the names out by asking. Raises NotFound.
+    It answers nothing, and the audit log says who had the page open. Raises NotFound.
     """
     with services.read() as connection:
         row = outputs.file(connection, file_id)
         if outputs.is_revealed(connection, row.view_id):
             return
-        names = {
-            comparison.id: patterns_for(keys.candidate_names(connection, comparison.id))
+        blind = [
+            (comparison, patterns_for(keys.candidate_names(connection, comparison.id)))
             for comparison in comparisons.of_view(connection, row.view_id)
             if not comparison.may_reveal
-        }
+        ]
     # Pages send their words every few seconds. Only a name is worth a transaction that others wait for.
-    named = [id for id, patterns in names.items() if redact(text, _suggested(patterns, (text,))) != text]
+    named = [pair for pair, patterns in blind if redact(text, _suggested(patterns, (text,))) != text]
     if named:
         with services.write() as unit:
-            for comparison_id in named:
-                comparisons.change(unit, comparison_id, may_reveal=True)
-                fact.refresh(unit, comparison_id)
-                project_id = comparisons.get(unit, comparison_id).project_id
-                unit.log("name_written", project_id, comparison_id, file=file_id)
+            for pair in named:
+                comparisons.change(unit, pair.id, may_reveal=True)
+                fact.refresh(unit, pair.id)
+                unit.log("name_written", pair.project_id, pair.id, file=file_id)
 
 
 def _suggested(names: Sequence[LeakPattern], texts: Sequence[str]) -> tuple[Redaction, ...]:

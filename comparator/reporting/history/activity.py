@@ -61,12 +61,10 @@ def _open_to_reader(
     connection: Connection, query: sa.Select[Any], history_filter: HistoryFilter
 ) -> sa.Select[Any]:
     """The query of facts, without what does not fit or the reader has yet to score before seeing more."""
-    fits, hidden = fitting(connection, history_filter), None
+    fits = fitting(connection, history_filter)
     if fits is not None:
         query = query.where(tables.fact.c.comparison_id.in_(fits))
-    if history_filter.reader:
-        hidden = covered(connection, history_filter.reader)
-    return query if hidden is None else query.where(~hidden)
+    return query.where(~covered(connection, history_filter.reader)) if history_filter.reader else query
 
 
 def _by_side(rows: Sequence[tuple[object, str, int]], of: str) -> Frame:

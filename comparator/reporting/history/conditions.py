@@ -132,9 +132,7 @@ def _conditions(connection: Connection, history_filter: HistoryFilter) -> Iterat
     yield from _of_runs(history_filter)
     yield from _of_people(history_filter)
     if history_filter.reader is not None and history_filter.about_the_verdict:
-        hidden = covered(connection, history_filter.reader)
-        if hidden is not None:
-            yield ~hidden
+        yield ~covered(connection, history_filter.reader)
 
 
 def _of_task(history_filter: HistoryFilter) -> Iterator[Condition]:

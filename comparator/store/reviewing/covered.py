@@ -14,24 +14,20 @@ _fact = tables.fact.c
 
 def still_covered(connection: Connection, comparison_ids: Collection[str], person_id: str) -> frozenset[str]:
     """Those of the comparisons that this person has yet to score before seeing what the judge said of them."""
-    condition = covered(connection, person_id)
-    if condition is None:
-        return frozenset()
-    query = sa.select(_fact.comparison_id).where(
-        _fact.comparison_id.in_(among(connection, comparison_ids)), condition
-    )
+    these = _fact.comparison_id.in_(among(connection, comparison_ids))
+    query = sa.select(_fact.comparison_id).where(these, covered(connection, person_id))
     return frozenset(connection.execute(query).scalars())
 
 
-def covered(connection: Connection, person_id: str) -> sa.ColumnElement[bool] | None:
-    """Whether this person has yet to score a comparison before seeing what the judge said of it; None: none is so."""
+def covered(connection: Connection, person_id: str) -> sa.ColumnElement[bool]:
+    """Of a row of `fact`: this person has yet to score the comparison before seeing what the judge said of it."""
     blind = [
         project.id
         for project in projects.all_projects(connection)
         if project.settings.mode.blind and project.closed_at is None
     ]
     if not blind:
-        return None
+        return sa.false()
     review, finalisation, note = tables.review.c, tables.finalisation.c, tables.note.c
     # Whoever reopened a final review has seen what the judge said.
     finished = sa.exists().where(
@@ -45,5 +41,5 @@ def covered(connection: Connection, person_id: str) -> sa.ColumnElement[bool] | 
         note.person_id == person_id,
         note.kind == "committed",
     )
-    here = (own.correlate(tables.fact) for own in (finished, committed))
-    return sa.and_(_fact.project_id.in_(blind), *(~own for own in here), ~REVEALED)
+    answered = sa.or_(*(act.correlate(tables.fact) for act in (finished, committed)))
+    return sa.and_(_fact.project_id.in_(blind), ~answered, ~REVEALED)

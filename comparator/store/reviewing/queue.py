@@ -247,7 +247,7 @@ def next_to_review(
     """The comparison of a project or a batch that this person reviews next, and why; None when all are done.
 
     Own drafts come first, then what is assigned to the person. Of the others come first those of which a reading
-    contradicts itself, but for who scores before seeing it, then all by the order.
+    contradicts itself, unless the person has yet to score before seeing it, then all by the order.
 
     Left out are `after` (the one just left), closed projects, and what the person has finalised, skipped or cannot
     judge. So is what others hold, or have done as often as is needed, and pairs that are revealed or have an unusable
@@ -279,10 +279,9 @@ def next_to_review(
     if reserved := first_id(first(project, *assigned, queue.ready).select_from(mine)):
         return Following(reserved, WhyNext.ASSIGNED)
     wanted = or_(queue.has_room, queue.for_all)
-    hidden = covered(unit, person_id)
-    # To say so would tell of readings that this person does not see yet.
-    disputed = (_fact.self_consistent == false(), true() if hidden is None else ~hidden)
-    if contradicted := first_id(first(project, *disputed, queue.ready, wanted)):
+    # Before this person's own answer, that would tell of readings that are still hidden.
+    disputed = and_(_fact.self_consistent == false(), ~covered(unit, person_id))
+    if contradicted := first_id(first(project, disputed, queue.ready, wanted)):
         return Following(contradicted, WhyNext.DISPUTED)
     # One look into the index for each status: over both at once, the database would sort the whole queue.
     looks = [first(_fact.project_id, _fact.status == status.value, ~APART, wanted) for status in WAITING]

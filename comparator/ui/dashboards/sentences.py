@@ -189,8 +189,12 @@ def counted_verdicts(findings: Findings) -> str:
     if findings.agreement and not findings.independent:
         names[VerdictKind.BLIND] = "decided by reviewers who had seen the judge's scores"
     counts, left = (
-        {kind: n for kind, n in findings.result.by_kind.items() if (kind in findings.filter.kinds) is counts}
-        for counts in (True, False)
+        {
+            kind: n
+            for kind, n in findings.result.by_kind.items()
+            if (kind in findings.filter.kinds) is is_counted
+        }
+        for is_counted in (True, False)
     )
     people, rest = [kind for kind in counts if kind in PEOPLE], ""
     if len(people) == 1:

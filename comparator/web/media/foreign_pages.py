@@ -160,7 +160,7 @@ class _Pages:
         return Response(status_code=204, headers=OUTPUT_HEADERS)
 
     def _note(self, file_id: str, text: str, person_id: str | None) -> None:
-        """Of a page that runs scripts alone: no other writes anything."""
+        """Take note of what a page with scripts shows; no other file writes anything."""
         file = self._media.file(file_id)
         if file and is_foreign(file) and self._page(file).has_scripts and not self._media.why_still(file_id):
             self._media.written(file_id, text, person_id)

@@ -209,7 +209,7 @@ def provenance_json(services: Services, comparison_id: str) -> str:
 def _open_settled(
     services: Services, comparison_id: str, *, given: ScoresGiven | None = None, is_asked_for: bool = False
 ) -> Iterator[tuple[Connection, SettledResult]]:
-    """The result and its snapshot. Raises as `result_json` does; what `is_asked_for` with the judging is not hidden."""
+    """The result and its snapshot. Raises as `result_json` does; `is_asked_for` opens what was judged for this call."""
     with services.read() as unit:
         require_for(unit, Act.EXPORT, comparison_id=comparison_id)
         if services.who and not is_asked_for and covered.still_covered(unit, [comparison_id], services.who):

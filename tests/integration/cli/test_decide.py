@@ -114,8 +114,8 @@ def test_candidates_are_known_by_their_whole_names_and_iterations_by_their_order
     history.reveal()
 
     def pairs(candidate: str, *asked: str) -> int | None:
-        found = decide(candidate, "base", "--json", *asked)
-        return json.loads(found.stdout)["pairs"] if found.stdout else None
+        result = decide(candidate, "base", "--json", *asked)
+        return json.loads(result.stdout)["pairs"] if result.stdout else None
 
     assert pairs("gpt (mini)", "--iteration", "all") == 3
     assert [pairs("gpt (mini)", "--iteration", asked) for asked in ("v1.10", "110")] == [1, None]

@@ -201,7 +201,7 @@ def bias_chart(facts: Facts, of: ResultFilter | None) -> Chart:
     repeated = " and ".join(TRAITS[trait][0] for trait in order if trait in untold)
     title = next(iter(swayed), f"No sign of bias by {looked}" if looked else "Nothing here can show a bias")
     notes = (
-        f"Bias by {repeated} cannot be told: one candidate nearly always has more." if repeated else "",
+        f"Bias by {repeated} cannot be measured: one candidate nearly always has more." if repeated else "",
         f"Not found: {counts['missing']:,} of its {counted(counts['quotes'], 'quote')}."
         if counts["missing"]
         else "",
