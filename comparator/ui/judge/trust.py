@@ -48,8 +48,9 @@ COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
     BACKED: "green",
 }
 ADVICE = {
-    TRUSTED: "The whole interval lies above two in three. Let it judge the rest; people review a sample.",
-    UNSURE: "The interval reaches below two in three. Test the judge on more pairs whose winner is known.",
+    TRUSTED: "It is right in more than two of three pairs, by its whole interval. Let it judge the rest, and "
+    "have people review a sample.",
+    UNSURE: "It may be right in fewer than two of three pairs. Test the judge on more pairs whose winner is known.",
     REFUTED: "It is right in fewer than two of three pairs. Give it guidance, try another model, or let people decide.",
     FEW: f"A test takes {LEAST} pairs whose winner is known, or that were reviewed before its scores were shown.",
     UNTESTED: "A judge is tested by people who have not seen its scores, or on pairs whose winner is known.",
