@@ -285,7 +285,7 @@ def number_in(row: dict[str, Any], *names: str) -> float | None:
 
 
 def count_in(row: dict[str, Any], *names: str) -> int | None:
-    """The first of these fields as a count that is not negative."""
+    """The first of these fields that is a number, cut to a whole one; None where there is none or it is negative."""
     value = number_in(row, *names)
     return int(value) if value is not None and 0 <= value < 2**53 else None
 

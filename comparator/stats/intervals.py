@@ -121,11 +121,14 @@ class DecisionOutcome(StrEnum):
 
 
 class PlanDecision(Frozen):
-    """What the plan says; `more` pairs would settle it if the rate stays as it is (None: settled, or very many)."""
+    """What the plan says."""
 
     outcome: DecisionOutcome
     threshold: float
+    """The rate, 0 to 1, that the interval is compared with."""
     more: int | None = None
+    """Of how many more pairs the interval would be narrow enough if the rate stays; below 20 tasks, how many tasks are
+    missing. None where it is settled, or would need very many."""
 
 
 def decide(rate: Estimate | TooFew, *, tasks: int, smallest_difference: float) -> PlanDecision:

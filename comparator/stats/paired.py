@@ -129,13 +129,11 @@ class Powered(Frozen):
     """How many more reviews the plain figure would need for the same certainty."""
 
 
-def powered_rate(
-    tasks: ArrayLike, people: ArrayLike, judge: ArrayLike, *, trust: float | None = None
-) -> Powered | TooFew:
+def powered_rate(tasks: ArrayLike, people: ArrayLike, judge: ArrayLike) -> Powered | TooFew:
     """The rate from each pair's task, people's points of 0, 1 and 2 (NaN: not reviewed) and the judge's.
 
     TooFew below 20 tasks with reviewed pairs. Angelopoulos, Duchi and Zrnic (2023), "PPI++: Efficient
-    Prediction-Powered Inference", the mean with its tuned weight (`trust` sets it), with a variance that lets the pairs
+    Prediction-Powered Inference", the mean with its tuned weight, with a variance that lets the pairs
     of one task be alike.
     """
     import numpy as np
@@ -151,10 +149,8 @@ def powered_rate(
     labelled, by_people, by_judge, others, on_others = map(float, sums.sum(0))
     mean_people, mean_judge = by_people / labelled, by_judge / labelled
     mean_others = on_others / others if others else 0.0
-    weight, spread = trust or 0.0, float(judged.var())
-    if not others:
-        weight = 0.0
-    elif trust is None and spread > 0:
+    weight, spread = 0.0, float(judged.var())
+    if others and spread > 0:
         together = float((said[done] * judged[done]).mean()) - mean_people * mean_judge
         weight = min(max(together / ((1 + labelled / others) * spread), 0.0), 1.0)
 

@@ -71,7 +71,7 @@ def around(line: str, at: int, *, width: int) -> str:
 
 
 def count_in(texts: Iterable[str], pattern: Pattern) -> int:
-    """How often it stands in all these texts, line by line."""
+    """How many times the pattern stands in all these texts together; one that crosses a line's end does not count."""
     lines = (pa.array(text.split("\n"), pa.string()) for text in texts)
     return sum(int(pc.sum(pattern.counts(line)).as_py() or 0) for line in lines)
 

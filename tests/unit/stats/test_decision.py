@@ -181,8 +181,8 @@ def test_estimate_and_interval_are_those_of_the_authors_package(seed: int) -> No
     assert found.rate.value * 2 == pytest.approx(expected, abs=0.002)
     interval = found.rate.interval
     assert (interval.low * 2, interval.high * 2) == pytest.approx((low, high), abs=0.004)
-    fixed = powered(powered_rate(*one_pair_a_task(people, judge, others), trust=0.5))
-    assert fixed.rate.value * 2 == pytest.approx(float(ppi_py.ppi_mean_pointestimate(h, j, u, lam=0.5)[0]))
+    given = float(ppi_py.ppi_mean_pointestimate(h, j, u, lam=found.trust)[0])
+    assert found.rate.value * 2 == pytest.approx(given)
 
 
 def test_pairs_that_repeat_their_task_add_no_certainty() -> None:
