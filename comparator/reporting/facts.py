@@ -37,8 +37,8 @@ from comparator.reporting.scope import (
 )
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
+from comparator.store.core.answers import Answers
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.sql import Answers
 from comparator.store.judging.rubrics import criterion_names
 from comparator.store.pairs.runs import Candidate, candidates
 from comparator.store.reviewing import reviews

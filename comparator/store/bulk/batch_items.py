@@ -69,7 +69,7 @@ def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
     pairs: list[WaitingPair] = []
     for batch in unit.execute(running.order_by(_batch.priority.desc(), _batch.created_at, _batch.id)).all():
         left = limit - len(pairs)
-        ids = unit.scalars(_free([_item.comparison_id], batch.id, at=unit.at).limit(left)) if left else ()
+        ids = scalars(unit, _free([_item.comparison_id], batch.id, at=unit.at).limit(left)) if left else ()
         pairs += (WaitingPair(batch.id, id, batch.priority, bool(batch.single)) for id in ids)
     return tuple(pairs)
 

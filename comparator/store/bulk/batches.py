@@ -23,7 +23,6 @@ from comparator.store.core.sql import (
     scalars,
     several,
     there_is,
-    update,
 )
 
 
@@ -237,11 +236,11 @@ def move(unit: Unit, batch_id: str, state: BatchState) -> Batch:
     return get(unit, batch_id)
 
 
-def stop_for(connection: Connection, batch_id: str | None, *, problem: str) -> None:
+def stop_for(unit: Unit, batch_id: str | None, *, problem: str) -> None:
     """Pause a running batch that cannot go on, or (None) all of them; nothing happens to one that does not run."""
     running = _batch.state == BatchState.RUNNING
     which = true() if batch_id is None else _batch.id == batch_id
-    update(connection, tables.batch, running, which, state=BatchState.PAUSED, problem=problem)
+    unit.update(tables.batch, running, which, state=BatchState.PAUSED, problem=problem)
 
 
 def retry_failed(unit: Unit, batch_id: str) -> int:
@@ -272,7 +271,7 @@ def close_finished(unit: Unit, batch_ids: Collection[str], *, wait: bool = True)
     """
     if batch_ids and not wait:
         free = select(_batch.id).where(_batch.id.in_(batch_ids)).with_for_update(skip_locked=True)
-        batch_ids = unit.scalars(free)
+        batch_ids = scalars(unit, free)
     if batch_ids:
         unit.execute(_FINISHED, {"ids": sorted(set(batch_ids)), "now": unit.at})
 

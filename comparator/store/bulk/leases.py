@@ -87,7 +87,7 @@ def take(unit: Unit, kind: LeaseKind, ids: Collection[str], *, worker: str) -> f
     key, dead = [_lease.kind, _lease.id], ~lives(unit.at)
     unit.execute(statement.on_conflict_do_update(index_elements=key, set_=fresh, where=dead))
     own = (_lease.kind == kind, _lease.id.in_(among(unit, ids)), _lease.worker == worker)
-    return frozenset(unit.scalars(select(_lease.id).where(*own)))
+    return frozenset(scalars(unit, select(_lease.id).where(*own)))
 
 
 def give_back(

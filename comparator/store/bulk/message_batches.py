@@ -11,7 +11,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import BatchState, ItemState, Via
-from comparator.store.core.sql import Connection, Stored, Unit, delete, scalars, several, update
+from comparator.store.core.sql import Connection, Stored, Unit, delete, scalars, several
 
 POLL_SECONDS = 60.0
 """Between two questions to the provider about the same batch."""
@@ -104,23 +104,23 @@ def known_ids(connection: Connection) -> frozenset[str]:
     return frozenset(scalars(connection, select(_request.provider_id).where(known).distinct()))
 
 
-def note_handed_in(connection: Connection, out_id: str, *, provider_id: str) -> None:
+def note_handed_in(unit: Unit, out_id: str, *, provider_id: str) -> None:
     """The provider has it."""
-    update(connection, tables.message_request, _request.out_id == out_id, provider_id=provider_id)
+    unit.update(tables.message_request, _request.out_id == out_id, provider_id=provider_id)
 
 
-def end(connection: Connection, out_id: str) -> None:
+def end(unit: Unit, out_id: str) -> None:
     """The provider does not have it, or all its results are kept; what got none goes out again."""
-    update(connection, tables.message_request, _request.out_id == out_id, out_id=None)
+    unit.update(tables.message_request, _request.out_id == out_id, out_id=None)
 
 
-def answer(connection: Connection, out_id: str, digest: str, *, reply: Mapping[str, Any] | None) -> None:
+def answer(unit: Unit, out_id: str, digest: str, *, reply: Mapping[str, Any] | None) -> None:
     """Keep what came back for a request; None: it goes out once more, and the try counts."""
     values: dict[str, Any] = {"reply": reply}
     if reply is None:
         values = {"out_id": None, "tries": _request.tries + 1}
     these = (*_unanswered(out_id), _request.digest == digest)
-    update(connection, tables.message_request, *these, **values)
+    unit.update(tables.message_request, *these, **values)
 
 
 def open_requests(connection: Connection, out_id: str) -> dict[str, BatchedRequest]:
@@ -141,9 +141,9 @@ def replies_of(connection: Connection, out_id: str) -> Iterator[dict[str, Any]]:
 def wake(unit: Unit, batch_id: str) -> None:
     """Let the comparisons whose answers are all there be read on."""
     open_ = select(_request.comparisons).where(_request.batch_id == batch_id, _request.reply.is_(None))
-    wait = {id for ids in unit.scalars(open_) for id in ids}
+    wait = {id for ids in scalars(unit, open_) for id in ids}
     out = (_item.batch_id == batch_id, _item.state == ItemState.OUT)
-    for id in {*unit.scalars(select(_item.comparison_id).where(*out))} - wait:
+    for id in {*scalars(unit, select(_item.comparison_id).where(*out))} - wait:
         these = (_item.batch_id == batch_id, _item.comparison_id == id)
         unit.update(tables.batch_item, *these, state=ItemState.WAITING)
 

@@ -16,8 +16,9 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from comparator.domain.errors import Conflict, NotFound, StoreError
 from comparator.store import migrations, tables
 from comparator.store.core import sql
-from comparator.store.core.sql import Answers, insert_many
+from comparator.store.core.answers import Answers
 from comparator.store.core.sql import Connection as Connection
+from comparator.store.core.sql import insert_many
 
 BUSY_SECONDS = 20
 """How long a writer waits for another one."""

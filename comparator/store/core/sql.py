@@ -5,14 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
-from threading import Lock
-from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Executable, Select, Table, bindparam, func, literal, select
@@ -127,11 +125,6 @@ def there_is(connection: Connection, *where: ColumnElement[bool]) -> bool:
     return connection.execute(select(literal(1)).where(*where).limit(1)).first() is not None
 
 
-def update(connection: Connection, table: Table, /, *where: ColumnElement[bool], **columns: Any) -> int:
-    """Set columns of these rows; how many there are."""
-    return int(connection.execute(table.update().where(*where).values(**columns)).rowcount)
-
-
 def delete(connection: Connection, table: Table, *where: ColumnElement[bool]) -> int:
     """Delete these rows; how many there were."""
     return int(connection.execute(table.delete().where(*where)).rowcount)
@@ -223,7 +216,6 @@ def permit(connection: Connection) -> Iterator[None]:
 
 
 _COMPARISONS, _PROJECTS = "comparator_changed_comparisons", "comparator_changed_projects"
-_AT_A_TIME = 500
 _project, _comparison = tables.project.c, tables.comparison.c
 
 
@@ -235,57 +227,20 @@ def changed(connection: Connection, *, comparisons: Iterable[str] = (), projects
 
 def raise_changed(connection: Connection) -> None:
     """Raise the revision of each project of which something was noted, just before the transaction is committed."""
-    comparisons = sorted(connection.info.pop(_COMPARISONS, ()))
+    comparisons = connection.info.pop(_COMPARISONS, ())
     projects: set[str] = connection.info.pop(_PROJECTS, set())
-    for start in range(0, len(comparisons), _AT_A_TIME):
-        some = _comparison.id.in_(comparisons[start : start + _AT_A_TIME])
-        projects.update(connection.execute(select(_comparison.project_id).where(some).distinct()).scalars())
+    if comparisons:
+        those = _comparison.id.in_(among(connection, comparisons))
+        projects.update(scalars(connection, select(_comparison.project_id).where(those).distinct()))
+    raised = tables.project.update().values(revision=_project.revision + 1)
     for project_id in sorted(projects):
-        update(connection, tables.project, _project.id == project_id, revision=_project.revision + 1)
+        connection.execute(raised.where(_project.id == project_id))
 
 
 def forget(connection: Connection) -> None:
     """Forget what was noted in a transaction that ended without a commit: the connection serves another one next."""
     connection.info.pop(_COMPARISONS, None)
     connection.info.pop(_PROJECTS, None)
-
-
-class _Kept(NamedTuple):
-    revision: int
-    answer: Any
-    size: int
-
-
-class Answers:
-    """One answer for each thing that was asked, those used last. Threads may share it.
-
-    They come to no more than `most` bytes; the one that was kept last stays, however large it is.
-    """
-
-    def __init__(self, *, most: int = 500_000_000) -> None:
-        self._most = most
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
-        self._bytes = 0
-        self._lock = Lock()
-
-    def get(self, what: str, revision: int = 0) -> Any | None:
-        """The answer at this revision, or None."""
-        with self._lock:
-            kept = self._kept.get(what)
-            if kept is None or kept.revision != revision:
-                return None
-            self._kept.move_to_end(what)
-            return kept.answer
-
-    def keep(self, what: str, answer: Any, revision: int = 0, *, size: int) -> None:
-        """Keep an answer of so many bytes in place of the one before; what was used longest ago makes room for it."""
-        with self._lock:
-            if what in self._kept:
-                self._bytes -= self._kept.pop(what).size
-            self._kept[what] = _Kept(revision, answer, size)
-            self._bytes += size
-            while len(self._kept) > 1 and self._bytes > self._most:
-                self._bytes -= self._kept.popitem(last=False)[1].size
 
 
 NewId = Callable[[], str]
@@ -368,11 +323,7 @@ class Unit:
         """Set columns of these rows, and when they were touched where the table has that; how many there are."""
         if "touched_at" in table.columns:
             columns.setdefault("touched_at", self.at)
-        return update(self.connection, table, *where, **columns)
-
-    def scalars(self, query: Executable) -> tuple[Any, ...]:
-        """The first column of all rows."""
-        return scalars(self.connection, query)
+        return int(self.execute(table.update().where(*where).values(**columns)).rowcount)
 
     def _whole(self, table: Table, values: dict[str, Any]) -> dict[str, Any]:
         for name in _TIMES & table.columns.keys() - values.keys():

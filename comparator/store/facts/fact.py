@@ -232,7 +232,7 @@ def set_aside(unit: Unit, run_ids: Collection[str]) -> None:
             touched_at=unit.at,
         )
     )
-    changed(unit, comparisons=unit.scalars(gone.returning(_fact.comparison_id)))
+    changed(unit, comparisons=scalars(unit, gone.returning(_fact.comparison_id)))
 
 
 def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
@@ -241,7 +241,7 @@ def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
     still = _run_pair.run_low.in_(superseded) | _run_pair.run_high.in_(superseded)
     theirs = _run_pair.comparison_id.in_(of_runs(unit, run_ids))
     query = select(_run_pair.comparison_id).where(theirs, ~still).order_by(_run_pair.comparison_id)
-    for comparison_id in unit.scalars(query):
+    for comparison_id in scalars(unit, query):
         unit.update(tables.fact, _fact.comparison_id == comparison_id, superseded=None)
         refresh(unit, comparison_id)
 

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, func, select, type_coerce
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Stored, Unit, lock, update
+from comparator.store.core.sql import Connection, Stored, Unit, lock, scalars
 from comparator.store.tables.base import MONEY_PLACES
 
 WHOLE = "whole"
@@ -61,7 +61,6 @@ def add(
         tables.budget,
         id=(id := id or unit.new_id()),
         project_id=project_id,
-        unit="money",
         ceiling=_exact(ceiling),
         spent=spent,
         reservations={},
@@ -73,9 +72,9 @@ def add(
 get = Budget.get
 
 
-def raise_ceiling(connection: Connection, budget_id: str, ceiling: Decimal) -> None:
+def raise_ceiling(unit: Unit, budget_id: str, ceiling: Decimal) -> None:
     """Allow another sum."""
-    update(connection, tables.budget, _budget.id == budget_id, ceiling=ceiling)
+    unit.update(tables.budget, _budget.id == budget_id, ceiling=ceiling)
 
 
 def ensure_whole(unit: Unit, *, ceiling: Decimal) -> None:
@@ -135,7 +134,7 @@ def settle(unit: Unit, id: str, spent: Decimal | None) -> None:
 
 def settle_abandoned(unit: Unit) -> None:
     """Count as spent what workers that are gone had set aside: their requests may have reached the provider."""
-    there = {AT_PROVIDER, *unit.scalars(select(tables.worker.c.id))}
+    there = {AT_PROVIDER, *scalars(unit, select(tables.worker.c.id))}
     _settle(unit, lambda _, one: one.worker not in there, lambda _, one: one.amount)
 
 
@@ -153,11 +152,9 @@ def _settle(
             _save(unit, budget, left, spent=_exact(spent))
 
 
-def _save(
-    connection: Connection, budget: Budget, reservations: Mapping[str, Reservation], **values: Decimal
-) -> None:
+def _save(unit: Unit, budget: Budget, reservations: Mapping[str, Reservation], **values: Decimal) -> None:
     left = {id: one.model_dump(mode="json") for id, one in reservations.items()}
-    update(connection, tables.budget, _budget.id == budget.id, reservations=left, **values)
+    unit.update(tables.budget, _budget.id == budget.id, reservations=left, **values)
 
 
 def _exact(amount: Decimal) -> Decimal:

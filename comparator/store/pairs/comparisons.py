@@ -9,7 +9,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Stored, Unit, changed, update
+from comparator.store.core.sql import Connection, Stored, Unit, changed
 from comparator.store.facts.fact import VALID, Status
 from comparator.store.pairs.outputs import showing
 
@@ -90,13 +90,13 @@ def add(
     return get(unit, comparison_id)
 
 
-def change(connection: Connection, comparison_id: str, **columns: Any) -> None:
+def change(unit: Unit, comparison_id: str, **columns: Any) -> None:
     """Show a comparison that nobody has begun to review in another way, or note that an output tells who made it.
 
     Judgments of views of before stay known.
     """
-    changed(connection, comparisons=[comparison_id])
-    update(connection, tables.comparison, _comparison.id == comparison_id, **columns)
+    changed(unit, comparisons=[comparison_id])
+    unit.update(tables.comparison, _comparison.id == comparison_id, **columns)
 
 
 get = Comparison.get

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Stored, Unit, permit, scalars, update
+from comparator.store.core.sql import Connection, Stored, Unit, permit, scalars
 from comparator.store.pairs.runs import Run
 
 
@@ -52,11 +52,11 @@ def write(
     unit.add(tables.ab_key, comparison_id=comparison_id, **key)
 
 
-def decide(connection: Connection, comparison_id: str, decisions: Sequence[LeakDecision]) -> None:
+def decide(unit: Unit, comparison_id: str, decisions: Sequence[LeakDecision]) -> None:
     """Add decisions that were made when the comparison was set up once more."""
-    every = (*read(connection, comparison_id).leak_decisions, *decisions)
-    with permit(connection):
-        update(connection, tables.ab_key, _ab_key.comparison_id == comparison_id, leak_decisions=every)
+    every = (*read(unit, comparison_id).leak_decisions, *decisions)
+    with permit(unit):
+        unit.update(tables.ab_key, _ab_key.comparison_id == comparison_id, leak_decisions=every)
 
 
 read = Key.get

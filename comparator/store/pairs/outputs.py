@@ -173,7 +173,7 @@ def save_view(
 def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) -> tuple[str, ...]:
     """Show a view with its pages from now on, its files under the ids of before; the blobs that nothing needs now."""
     before = unit.execute(select(_view.content, _view.pictured).where(_view.id == view_id)).one()
-    old = unit.scalars(select(_view_file.pages).where(_view_file.view_id == view_id))
+    old = scalars(unit, select(_view_file.pages).where(_view_file.view_id == view_id))
     stored, copies = _keep_content(unit, built, blobs), {copy.file_id: copy for copy in built.copies}
     with permit(unit):
         unit.update(

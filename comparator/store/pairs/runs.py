@@ -14,7 +14,7 @@ from sqlalchemy import select
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import batch_items, batches
-from comparator.store.core.sql import Connection, Stored, Unit, among, changed, lock, update
+from comparator.store.core.sql import Connection, Stored, Unit, among, changed, lock, scalars
 from comparator.store.facts import fact
 from comparator.store.people.projects import name_as_kept
 
@@ -113,7 +113,7 @@ def ensure_candidate(unit: Unit, project_id: str, new: NewCandidate) -> Candidat
         project_id=project_id,
         **dict(new) | {"workspace": new.workspace or None},
         identity=new.identity,
-        neutral_number=_drawn_number(id, set(unit.scalars(numbers))),
+        neutral_number=_drawn_number(id, set(scalars(unit, numbers))),
     )
     return get_candidate(unit, id)
 
@@ -199,10 +199,10 @@ def candidates(connection: Connection, project_id: str) -> tuple[Candidate, ...]
     return Candidate.all(connection, _candidate.project_id == project_id, by=[_candidate.neutral_number])
 
 
-def merge_candidate(connection: Connection, candidate_id: str, *, into: str | None) -> None:
+def merge_candidate(unit: Unit, candidate_id: str, *, into: str | None) -> None:
     """Note that two candidates are one: results of the first count for the second; None for itself again."""
-    update(connection, tables.candidate, _candidate.id == candidate_id, merged_into=into)
-    changed(connection, projects=[get_candidate(connection, candidate_id).project_id])
+    unit.update(tables.candidate, _candidate.id == candidate_id, merged_into=into)
+    changed(unit, projects=[get_candidate(unit, candidate_id).project_id])
 
 
 def _namesakes(connection: Connection, candidate_ids: Collection[str]) -> dict[str, list[str]]:

@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import Guidance, ProjectSettings, ReviewMode
 from comparator.domain.themes import Codebook
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Stored, Unit, changed, lock, one, update
+from comparator.store.core.sql import Connection, Stored, Unit, changed, lock, one
 
 
 class Project(Stored, table=tables.project):
@@ -52,9 +52,9 @@ def all_projects(connection: Connection) -> tuple[Project, ...]:
     return Project.all(connection, by=[_project.name])
 
 
-def set_closed(connection: Connection, project_id: str, at: datetime | None) -> None:
+def set_closed(unit: Unit, project_id: str, at: datetime | None) -> None:
     """Close the project for review, or (None) open it again."""
-    update(connection, tables.project, _project.id == project_id, closed_at=at)
+    unit.update(tables.project, _project.id == project_id, closed_at=at)
 
 
 def lock_open(connection: Connection, project_id: str) -> Project:
@@ -90,14 +90,14 @@ def saved_views(connection: Connection, project_id: str) -> tuple[SavedView, ...
     return tuple(map(SavedView.model_validate, _column(connection, project_id, "saved_views") or ()))
 
 
-def save_view(connection: Connection, project_id: str, name: str, *, address: str | None) -> None:
+def save_view(unit: Unit, project_id: str, name: str, *, address: str | None) -> None:
     """Keep a view under this name, in place of one that had it, or (None) forget that. Raises NotFound."""
-    lock(connection, tables.project, project_id)
-    views = [view for view in saved_views(connection, project_id) if view.name != name]
+    lock(unit, tables.project, project_id)
+    views = [view for view in saved_views(unit, project_id) if view.name != name]
     if address is not None:
         views.append(SavedView(name=name, address=address))
     by_name = tuple(sorted(views, key=lambda view: (view.name.lower(), view.name)))
-    update(connection, tables.project, _project.id == project_id, saved_views=by_name)
+    unit.update(tables.project, _project.id == project_id, saved_views=by_name)
 
 
 def codebook(connection: Connection, project_id: str) -> Codebook:
@@ -111,9 +111,9 @@ def codebook_to_change(connection: Connection, project_id: str) -> Codebook:
     return codebook(connection, project_id)
 
 
-def replace_codebook(connection: Connection, project_id: str, book: Codebook) -> None:
+def replace_codebook(unit: Unit, project_id: str, book: Codebook) -> None:
     """Keep this codebook in place of the one before."""
-    update(connection, tables.project, _project.id == project_id, codebook=book)
+    unit.update(tables.project, _project.id == project_id, codebook=book)
 
 
 class GuidanceVersion(Guidance):

@@ -75,7 +75,7 @@ def _of(comparison_id: str, person_id: str) -> ColumnElement[bool]:
 def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     """Hold the pair for the person for two hours from now; False where they hold it already, which is prolonged."""
     mine = and_(_of(comparison_id, person_id), is_active(unit.at))
-    ends, until = unit.scalars(select(_claim.expires_at).where(mine)), unit.at + EXPIRES_AFTER
+    ends, until = scalars(unit, select(_claim.expires_at).where(mine)), unit.at + EXPIRES_AFTER
     if not ends:
         who = {"comparison_id": comparison_id, "person_id": person_id}
         unit.add(tables.claim, **who, kind=ClaimKind.CLAIMED, expires_at=until)
@@ -87,7 +87,7 @@ def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
 def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) -> bool:
     """Give the pair to the person until it is done or taken back; False where it was assigned to them already."""
     mine = and_(_of(comparison_id, person_id), is_active(unit.at))
-    if ClaimKind.ASSIGNED in unit.scalars(select(_claim.kind).where(mine)):
+    if ClaimKind.ASSIGNED in scalars(unit, select(_claim.kind).where(mine)):
         return False
     unit.update(tables.claim, mine, released_at=unit.at)
     who = {"comparison_id": comparison_id, "person_id": person_id, "by": by}
@@ -265,7 +265,7 @@ def next_to_review(
         return open_to_me.add_columns(*keys).where(here, *conditions).order_by(*keys).limit(1)
 
     def first_id(query: Select[Any]) -> str | None:
-        return next(iter(unit.scalars(query)), None)
+        return next(iter(scalars(unit, query)), None)
 
     # From the few reviews and claims of the person, not from the queue.
     project = func.coalesce(_fact.project_id, "")
@@ -367,7 +367,7 @@ def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tu
     open_ones = _fact.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)])
     query = queue.where(queue.here, open_ones, ~APART, queue.has_room, ~queue.held)
     in_order = query.order_by(*_order(ReviewOrder.AS_IMPORTED, person_id)).limit(limit)
-    return unit.scalars(in_order)
+    return scalars(unit, in_order)
 
 
 def _order(order: ReviewOrder, person_id: str) -> tuple[ColumnElement[Any], ...]:

@@ -108,8 +108,6 @@ budget = table(
     pk(),
     # None: of everything in this database.
     ref("project", NULL),
-    # always money
-    code("unit"),
     money("ceiling", nullable=False),
     money("spent", nullable=False),
     # What is set aside for requests under way, and by whom, by the id of the reading or Message Batch.

@@ -155,7 +155,7 @@ def erase(unit: Unit, person_id: str) -> None:
     Their roles and sign-ins end. The names in their invitations go too, in the audit log as well.
     """
     person, invitation, event = tables.person, tables.invitation, tables.event
-    invited = unit.scalars(select(invitation.c.id).where(invitation.c.accepted_by == person_id))
+    invited = scalars(unit, select(invitation.c.id).where(invitation.c.accepted_by == person_id))
     for table, owner, ended in (
         (tables.role, tables.role.c.person_id, "revoked_at"),
         (tables.sign_in, tables.sign_in.c.person_id, "ended_at"),

@@ -11,7 +11,7 @@ from comparator.outputs.extract.markup import RAW, TAG_NAME, tokens
 from comparator.outputs.preview.child_process import words_of_pdf
 from comparator.outputs.preview.document import reveal
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
-from comparator.store.core.sql import Answers
+from comparator.store.core.answers import Answers
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.workflow.services import Services

@@ -15,7 +15,8 @@ from comparator.reporting.history.picture import Axis, Metric, MetricPicture, pi
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.store import tables
-from comparator.store.core.sql import Answers, changed
+from comparator.store.core.answers import Answers
+from comparator.store.core.sql import changed
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.runs import RunState

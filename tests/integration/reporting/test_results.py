@@ -107,9 +107,9 @@ def test_a_merged_candidate_counts_as_the_one_it_was_merged_into(history: Histor
     history.pair(5, 3)
     history.pair(5, 3, names=("new-prompt-again", OLD))
     history.reveal()
-    with history.world.database.write() as connection:
-        by_name = {each.name: each.id for each in runs.candidates(connection, history.project)}
-        runs.merge_candidate(connection, by_name["new-prompt-again"], into=by_name[NEW])
+    with history.world.write() as unit:
+        by_name = {each.name: each.id for each in runs.candidates(unit, history.project)}
+        runs.merge_candidate(unit, by_name["new-prompt-again"], into=by_name[NEW])
 
     assert counts(result(history.world.database, history.asked(Verdicts.JUDGE))) == (2, 0, 0)
 

@@ -35,9 +35,10 @@ from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import RANKED, PairOutcome, Slice, pairs
 from comparator.reporting.why.slices import comparable, models_apart, slices
 from comparator.store import tables
+from comparator.store.core.answers import Answers
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.sql import Answers, Unit, changed, new_id
+from comparator.store.core.sql import Unit, changed, new_id
 from comparator.store.pairs import keys, labels
 from comparator.workflow.projects.settings import add_check, check_some, checks_of, remove_check
 from comparator.workflow.services import Services

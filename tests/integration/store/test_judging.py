@@ -86,8 +86,8 @@ def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world
 
         assert ask()
         out, requests = message_batches.begin(unit, batch.id, most=9, longest=999)
-        message_batches.answer(unit.connection, out.id, "a" * 64, reply={"said": 1})
-        message_batches.answer(unit.connection, out.id, "b" * 64, reply=None)
+        message_batches.answer(unit, out.id, "a" * 64, reply={"said": 1})
+        message_batches.answer(unit, out.id, "b" * 64, reply=None)
         again = message_batches.begin(unit, batch.id, most=9, longest=999)[1]
 
         assert len(requests) == 2

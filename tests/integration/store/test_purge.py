@@ -43,12 +43,10 @@ def filled(world: World) -> Comparison:
         said = notes.add(unit, comparison.id, person_id=world.ben.id, kind=NoteKind.SKIP)
         notes.withdraw(unit, said)
         labels.add(unit, comparison.id, kind=LabelKind.GOLD, author="x", winner=None, blind=None, source="s")
-        keys.decide(
-            unit.connection, comparison.id, [LeakDecision(pattern="p", place="prompt", decision="keep")]
-        )
+        keys.decide(unit, comparison.id, [LeakDecision(pattern="p", place="prompt", decision="keep")])
         key = keys.read(unit.connection, comparison.id)
         first, second = (runs.get(unit.connection, id) for id in (key.run_a, key.run_b))
-        runs.merge_candidate(unit.connection, first.candidate_id, into=second.candidate_id)
+        runs.merge_candidate(unit, first.candidate_id, into=second.candidate_id)
         rubrics.reuse_for_project(
             unit, unit.connection.execute(sa.select(tables.rubric.c.id)).scalars().all()[0]
         )

@@ -40,7 +40,7 @@ def test_roles_reach_no_further_and_closing_opens_results(services: Services, wo
     assert not found.somewhere(Act.SEE_RESULTS)
 
     with services.write() as unit:
-        projects.set_closed(unit.connection, first, unit.at)
+        projects.set_closed(unit, first, unit.at)
     assert [project.id for project in permissions_of(services.by(ben)).projects(Act.SEE_RESULTS)] == [first]
 
     give_role(services, ben, Role.VIEWER, project_id=None)
@@ -65,7 +65,7 @@ def test_a_reviewer_of_one_project_does_not_see_its_results(services: Services, 
 def test_a_page_and_each_question_agree_for_every_role_and_act(services: Services, subject: str) -> None:
     open_, closed = _projects(services, "Open", "Closed")
     with services.write() as unit:
-        projects.set_closed(unit.connection, closed, unit.at)
+        projects.set_closed(unit, closed, unit.at)
         nobody, *people_ids = (
             people.ensure_person(unit, f"{subject}{n}", name="Ida").id for n in range(2 * len(Role) + 1)
         )
