@@ -30,7 +30,7 @@ from comparator.workflow.people.sign_in import (
     revoke_invitation,
 )
 
-STORAGE = "Storage"
+STORAGE, UPKEEP = "Storage", "Back-up and check"
 GROUPS = {
     "Judge": {"judge": "Judge", "model": "Model", "provider": "Provider", "repetitions": "Readings"},
     "Limits": {
@@ -68,21 +68,22 @@ def installation_part() -> None:
             icon=":material/key_off:",
         )
         st.code("ANTHROPIC_API_KEY=sk-ant-…", language=None)
-    licence = metadata("blind-comparator")["License-Expression"]
     operates = session.may(Act.OPERATE, project_id=None)
     file = f"the file {settings.home / '.env'}" if operates else "the file .env of the home folder"
-    for group, labels in GROUPS.items():
-        if operates or group != STORAGE:
-            label = f"{group}: {judge}" if group == "Judge" else group
-            with st.expander(safe.text(label), key=f"settings_{group.lower()}", type="compact"):
-                safe.caption(
-                    f"To change one, write its line into {file} or set it in the environment, then restart the app."
-                )
-                _group(settings, labels)
-    if operates:
-        with st.expander("Back-up and check", key="settings_upkeep", type="compact"):
+    safe.caption(
+        f"{judge} judges where a project names no judges. To change what stands here, write its line into {file} or "
+        "set it in the environment, then restart the app."
+    )
+    groups = {name: labels for name, labels in GROUPS.items() if operates or name != STORAGE}
+    *tabs, upkeep = st.tabs([safe.text(name) for name in (*groups, UPKEEP if operates else "Version")])
+    for tab, labels in zip(tabs, groups.values(), strict=True):
+        with tab:
+            _group(settings, labels)
+    with upkeep:
+        if operates:
             _upkeep()
-    safe.caption(f"Blind Comparator {comparator.__version__}, {licence}. You are {session.me().name}.")
+        licence = metadata("blind-comparator")["License-Expression"]
+        safe.caption(f"Blind Comparator {comparator.__version__}, {licence}. You are {session.me().name}.")
 
 
 def _upkeep() -> None:
@@ -115,7 +116,7 @@ def _group(settings: Settings, labels: Mapping[str, str]) -> None:
         left, right = st.columns([3, 2], vertical_alignment="center")
         with left:
             unset = "" if value not in (None, "") else " Not set. For example:"
-            safe.write(safe.Markdown(f"**{safe.text(label)}.** {safe.text(about)}{unset}"))
+            safe.write(safe.Markdown(f"**{safe.text(label)}**  \n:small[{safe.text(about)}{unset}]"))
         with right:
             text = EXAMPLES[name] if unset else value
             st.code(f"{PREFIX}{name.upper()}={text}", language=None, wrap_lines=True)

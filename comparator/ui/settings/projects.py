@@ -9,9 +9,10 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.project import LONGEST_BRIEF, ProjectSettings, ReasonRule, ReviewMode, ReviewOrder
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
-from comparator.reporting.history.listing import numbers
-from comparator.ui.frame import safe, session
-from comparator.workflow.projects.settings import change_settings, project_settings
+from comparator.reporting.history.listing import number_of_comparisons, numbers
+from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.words import counted
+from comparator.workflow.projects.settings import change_settings, project_settings, purge_project
 
 MOST_CANDIDATES = 40
 MOST_ABREAST = 3
@@ -60,7 +61,7 @@ WORDS = {
             ReasonRule.OFF: "Not asked",
         },
     ),
-    "judges": Words("Judges", none="one judge, as the installation is set"),
+    "judges": Words("Judges"),
     "reviews_needed": Words("Reviews of each pair"),
     "brief": Words("Brief for the reviewers"),
     "share_to_all": Words("Pairs that every reviewer gets, %"),
@@ -134,10 +135,42 @@ def project_part(project_id: str) -> None:
     with st.expander("More settings of this project", expanded=any(answers.get(name) for name in FOLDED)):
         for name in FOLDED:
             _field(project_id, settings, name, answers.get(name))
-        with st.popover("Which number is which candidate", icon=":material/visibility:"):
-            st.caption("Look only if you do not review in this project. It does not say which is A or B.")
-            for number, called in numbers(session.services().database, project_id)[:MOST_CANDIDATES]:
-                safe.say(f"{number}: {called}")
+        with shell.row():
+            with st.popover("Which number is which candidate", icon=":material/visibility:"):
+                st.caption("Look only if you do not review in this project. It does not say which is A or B.")
+                for number, called in numbers(session.services().database, project_id)[:MOST_CANDIDATES]:
+                    safe.say(f"{number}: {called}")
+            if session.may(Act.PURGE, project_id=None) and st.button(
+                "Delete project…", key="settings_delete", icon=":material/delete_forever:"
+            ):
+                _delete(project_id)
+
+
+@st.dialog("Delete project")
+def _delete(project_id: str) -> None:
+    """What deleting the project removes; the reason that the audit log keeps is the confirmation."""
+    name, database = session.project_name(project_id), session.services().database
+    pairs = counted(number_of_comparisons(database, project_id=project_id), "comparison")
+    safe.say(f"{pairs} of {name} with all outputs, judgments and reviews. This cannot be undone.")
+    reason = st.text_input("Why? The audit log keeps it.", key="settings_delete_reason", live=True)
+
+    def purge() -> None:
+        try:
+            purge_project(session.as_me(), project_id, reason=reason)
+        except ComparatorError as error:
+            shell.tell_next(str(error))
+        else:
+            session.look_at("")
+            shell.tell_next(f"{name} was deleted.")
+
+    if st.button(
+        safe.text(f"Delete {name} for good"),
+        key="settings_delete_now",
+        type="primary",
+        disabled=not reason.strip(),
+        on_click=purge,
+    ):
+        st.rerun()
 
 
 def _field(project_id: str, settings: ProjectSettings, name: str, answer: str | None) -> None:
@@ -147,8 +180,6 @@ def _field(project_id: str, settings: ProjectSettings, name: str, answer: str | 
     """
     about, words, value = ProjectSettings.model_fields[name], WORDS[name], getattr(settings, name)
     known = (*session.named_judges(), *value) if name == "judges" else ()
-    if name == "judges" and not known:
-        return
     left, right = st.columns([2, 3], vertical_alignment="center")
     saved = " :green-badge[:material/check: Saved]" if answer == "" else ""
     with left:
@@ -185,9 +216,14 @@ def _field(project_id: str, settings: ProjectSettings, name: str, answer: str | 
         elif isinstance(value, bool):
             st.toggle(label, key=key, on_change=store, label_visibility=HIDDEN)
         elif name == "judges":
-            every = list(dict.fromkeys(known))
             st.multiselect(
-                label, every, placeholder=words.none, key=key, on_change=store, label_visibility=HIDDEN
+                label,
+                list(dict.fromkeys(known)),
+                placeholder=f"One judge: {session.usual_judge()}",
+                disabled=not known,
+                key=key,
+                on_change=store,
+                label_visibility=HIDDEN,
             )
         elif name in TYPED:
             st.text_area(

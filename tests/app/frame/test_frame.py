@@ -15,7 +15,7 @@ from comparator.ui import queue as page
 from comparator.ui.frame import session
 from comparator.ui.frame.session import Me
 from comparator.workflow.people import people as workflow_people
-from comparator.workflow.people.people import give_role, take_role
+from comparator.workflow.people.people import audit_log, give_role, take_role
 from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.services import Services
 from tests.app.conftest import fill, judged, open_page, plain, said
@@ -153,6 +153,25 @@ def test_the_project_is_the_one_that_is_looked_at(app: AppTest, services: Servic
 
     modes = [each.key for each in app.selectbox if (each.key or "").startswith("settings_mode")]
     assert modes == [f"settings_mode_{ids[1]}"]
+
+
+def test_a_project_is_deleted_once_a_reason_stands_for_the_audit_log(
+    app: AppTest, services: Services
+) -> None:
+    with services.write() as unit:
+        project = projects.ensure_project(unit, "Harvest")
+    open_page(app, "settings", project=project.id)
+    app.button(key="settings_delete").click().run()
+    assert app.button(key="settings_delete_now").disabled
+
+    app.text_input(key="settings_delete_reason").set_value("was a trial")
+    app.button(key="settings_delete").click().run()
+    app.button(key="settings_delete_now").click().run()
+
+    assert all_projects(services.database) == ()
+    assert "Harvest was deleted." in said(app)
+    newest = audit_log(services, project_id=project.id)[0]
+    assert (newest.event.kind, newest.event.detail["reason"]) == ("project_purged", "was a trial")
 
 
 def test_a_projects_rules_are_changed_and_kept_beside_what_others_change_and_what_is_refused_is_told(
