@@ -18,7 +18,7 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.child import WorkerChild
 from comparator.settings import Settings
-from comparator.store.bulk.batches import BatchRequest
+from comparator.store.bulk.batches import BatchRequest, BatchState
 from comparator.workflow.judging import asking
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
@@ -136,15 +136,15 @@ def _saving(home: Path, model: Model) -> tuple[list[float], list[float]]:
         for judging in (False, True, False, True):
             if judging:
                 busy = len(model.calls()) + SLOTS
-                manage_batches.resume(services, batch.id)
+                manage_batches.move(services, batch.id, BatchState.RUNNING)
                 _wait_for_calls(model, busy)
             else:
-                manage_batches.pause(services, batch.id)
+                manage_batches.move(services, batch.id, BatchState.PAUSED)
                 wait_until(lambda: all(call.sent for call in model.calls()))
             reviewer = Reviewer(server.url, "", me, pair, targets(services, pair, me), pace=0.15)
             work([reviewer], 4.0)
             took[judging] += reviewer.milliseconds
-        manage_batches.cancel(services, batch.id)
+        manage_batches.move(services, batch.id, BatchState.CANCELLED)
     return took[False], took[True]
 
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
-from comparator.api.opened import opened, project_named, understood, wait_for
+from comparator.api.opened import opened, understood, wait_for
 from comparator.bootstrap import load_settings
-from comparator.domain.counted import counted
+from comparator.domain.counted import counted, natural
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.jobs import manage_batches, start_batches
@@ -15,12 +15,13 @@ from comparator.jobs.manage_batches import BatchReport
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded_pairs
-from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts, natural
+from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.trust.labelled import LabelledRecord, labelled_records
 from comparator.reporting.why.differ import Differs, lengths_differ, may_be_length
 from comparator.settings import Settings
 from comparator.store.bulk.batches import BatchRequest
 from comparator.store.core.database import Database
+from comparator.store.people.projects import project_named
 from comparator.workflow.projects.reveal import reveal_sets
 from comparator.workflow.services import Services
 

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from comparator.api.opened import opened, project_named, understood
+from comparator.api.opened import opened, understood
 from comparator.domain.errors import InputError, ReviewError
 from comparator.domain.labels import Dimension, Frozen, Label, Winner
 from comparator.domain.scoring.judgment import Prose
@@ -22,6 +22,7 @@ from comparator.settings import Settings
 from comparator.store.core.database import Database
 from comparator.store.pairs import tasks
 from comparator.store.pairs.comparisons import Comparison
+from comparator.store.people.projects import project_named
 from comparator.workflow.exporting.comparison_json import ScoresGiven, provenance_json, read_settled
 from comparator.workflow.exporting.formats import (
     ExportRequest,

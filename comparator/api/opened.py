@@ -1,4 +1,4 @@
-"""What every function of the interface needs: the services, a project by name, and a way to wait for the judge."""
+"""What every function of the interface needs: the services, and a way to wait for the judge."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
@@ -10,9 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from comparator.bootstrap import load_settings, open_services
 from comparator.domain.errors import InputError
-from comparator.reporting.history.listing import all_projects
 from comparator.settings import Settings
-from comparator.store.core.database import Database
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 
@@ -33,23 +31,6 @@ def opened(settings: Settings | None) -> Iterator[Services]:
     """
     with closing(open_services(settings or load_settings())) as services:
         yield services.by(local_person(services).id)
-
-
-def project_named(database: Database, name: str) -> str:
-    """The id of the project of this name or id; "" is the only one there is. Raises InputError with those there are."""
-    every = all_projects(database)
-    if not name and len(every) == 1:
-        return every[0].id
-    project = next((project for project in every if name in (project.name, project.id)), None)
-    if project is None:
-        known = ", ".join(project.name for project in every[:10]) or "none yet"
-        known += f" and {len(every) - 10:,} more" if len(every) > 10 else ""
-        raise InputError(
-            f"There is no project {name!r}. There are: {known}."
-            if name
-            else f"Name one of the projects with --project: {known}."
-        )
-    return project.id
 
 
 def wait_for(work: Coroutine[Any, Any, T]) -> T:

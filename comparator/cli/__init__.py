@@ -8,7 +8,7 @@ from typing import NoReturn, TextIO, cast
 import typer
 
 from comparator.cli import administration, batch, comparisons, judge, projects, serve
-from comparator.cli.frame import BAD_INPUT, CliCommand, HarmlessStream, app, complain, described
+from comparator.cli.frame import BAD_INPUT, OUR_STEERING, CliCommand, HarmlessStream, app, complain, described
 
 COMMANDS = (serve, judge, comparisons, projects, batch, administration)
 """The modules of the commands."""
@@ -34,7 +34,7 @@ def main() -> NoReturn:
     """Entry point of the console script. Whoever reads its output may stop reading, and a disk may be full."""
     sys.stdout = cast("TextIO", HarmlessStream(sys.stdout))
     # Errors of usage are panels with colours, which repeat what was typed.
-    sys.stderr = cast("TextIO", HarmlessStream(sys.stderr, coloured=True))
+    sys.stderr = cast("TextIO", HarmlessStream(sys.stderr, keep=OUR_STEERING))
     code: int | str | None = 0
     try:
         app()

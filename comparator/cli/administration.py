@@ -23,13 +23,13 @@ from comparator.cli.frame import (
     opened,
     output_file,
     progress,
-    project_named,
     say,
 )
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
 from comparator.domain.rights import Role
+from comparator.store.people.projects import project_named
 
 if TYPE_CHECKING:
     from comparator.store.core.blobs import BlobStore
@@ -155,7 +155,7 @@ def purge_project(project: ProjectName, reason: Reason, yes: Yes = False) -> Non
     with opened() as services:
         from comparator.workflow.projects import settings
 
-        project_id = project_named(services, project)
+        project_id = project_named(services.database, project)
         sure(f"Remove the project {project!r} with all its comparisons and reviews for good?", yes=yes)
         purged = settings.purge_project(services, project_id, reason=reason)
         say.print(f"Removed: {counted(purged.removed, 'comparison')}. Older backups still hold them.")
@@ -207,7 +207,7 @@ def merge(
     with opened() as services:
         from comparator.workflow.projects import settings
 
-        project_id = project_named(services, project)
+        project_id = project_named(services.database, project)
         if not candidate:
             listed = settings.all_candidates(services, project_id)
             if as_json:
@@ -264,7 +264,7 @@ def add(
         from comparator.workflow.people.people import give_role, person_named
 
         account = person_named(services, person)
-        project_id = project_named(services, project) if project else None
+        project_id = project_named(services.database, project) if project else None
         give_role(services, account.id, role, project_id=project_id)
         say.print(f"{account.name} is {role.value} {f'in {project}' if project else 'everywhere'}.")
 
@@ -285,7 +285,7 @@ def remove(
         from comparator.workflow.people.sign_in import end_sign_ins
 
         account = person_named(services, person)
-        project_id = project_named(services, project) if project else None
+        project_id = project_named(services.database, project) if project else None
         roles = take_all_roles(services, account.id, project_id=project_id)
         if not project:
             end_sign_ins(services, account.id)
@@ -317,7 +317,7 @@ def invite(
                 f"link. To turn sign-in on, {HOW_TO_SIGN_IN}."
             )
         invited = sign_in.invite(
-            services, project_named(services, project), name=name, valid=timedelta(days=days)
+            services, project_named(services.database, project), name=name, valid=timedelta(days=days)
         )
         print(link_of(services.settings.public_url, invited.token))
         say.print(f"Send this link only to {invited.invitation.name}. It works once and is not shown again.")

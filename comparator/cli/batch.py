@@ -16,20 +16,20 @@ import typer
 
 from comparator.cli.frame import (
     AsJson,
+    OptionsOf,
     ProjectName,
     app,
     json_text,
     opened,
-    options_of,
-    project_named,
     say,
 )
 from comparator.cli.projects import print_table
 from comparator.domain.counted import counted, lasting
 from comparator.domain.errors import InputError
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import BatchRequest
+from comparator.store.bulk.batches import BatchRequest, BatchState
 from comparator.store.bulk.message_batches import POLL_SECONDS
+from comparator.store.people.projects import project_named
 
 if TYPE_CHECKING:
     from comparator.jobs.manage_batches import BatchReport
@@ -49,14 +49,15 @@ LOOK_SECONDS = 2.0
 
 
 @batch_commands.command("start")
-@options_of(BatchRequest, without=("project_id", "budget", "tries"), comparisons="--comparison")
 def batch_start(
     project: ProjectName,
     *,
     budget: str = "",
     dry_run: bool = False,
     as_json: AsJson = False,
-    **options: Any,
+    **options: Annotated[
+        Any, OptionsOf(BatchRequest, without=("project_id", "budget", "tries"), comparisons="--comparison")
+    ],
 ) -> None:
     """Have many comparisons judged in the background.
 
@@ -70,7 +71,10 @@ def batch_start(
         from comparator.jobs import estimate_batches
 
         request = understood(
-            BatchRequest, project_id=project_named(services, project), budget=money(budget), **options
+            BatchRequest,
+            project_id=project_named(services.database, project),
+            budget=money(budget),
+            **options,
         )
         estimate = estimate_batches.estimate_of(services, request)
         say.print(estimate_batches.in_words(estimate, request.via))
@@ -156,10 +160,7 @@ def batch_watch(
 @batch_commands.command("pause")
 def batch_pause(batch: BatchId) -> None:
     """Send nothing more; the answers of what is on the wire are kept."""
-    with opened() as services:
-        from comparator.jobs import manage_batches
-
-        _print_state(manage_batches.pause(services, _batch(services, batch)))
+    _move(batch, BatchState.PAUSED)
 
 
 @batch_commands.command("resume")
@@ -173,19 +174,13 @@ def batch_resume(
     Args:
         budget: New limit in US dollars
     """
-    with opened() as services:
-        from comparator.jobs import manage_batches
-
-        _print_state(manage_batches.resume(services, _batch(services, batch), money=money(budget)))
+    _move(batch, BatchState.RUNNING, ceiling=money(budget))
 
 
 @batch_commands.command("cancel")
 def batch_cancel(batch: BatchId) -> None:
     """End a batch; what is read already stays."""
-    with opened() as services:
-        from comparator.jobs import manage_batches
-
-        _print_state(manage_batches.cancel(services, _batch(services, batch)))
+    _move(batch, BatchState.CANCELLED)
 
 
 @batch_commands.command("retry")
@@ -311,5 +306,9 @@ def _batch(services: Services, id: str) -> str:
     return ids[0]
 
 
-def _print_state(batch: Any) -> None:
-    say.print(f"The batch {batch.name!r} is {batch.state.value}.")
+def _move(id: str, state: BatchState, *, ceiling: Decimal | None = None) -> None:
+    with opened() as services:
+        from comparator.jobs import manage_batches
+
+        batch = manage_batches.move(services, _batch(services, id), state, ceiling=ceiling)
+        say.print(f"The batch {batch.name!r} is {batch.state.value}.")

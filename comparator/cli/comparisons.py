@@ -16,14 +16,13 @@ from comparator.cli.frame import (
     NO_JUDGMENT,
     STANDARD,
     AsJson,
+    OptionsOf,
     app,
     input_file,
     json_text,
     opened,
-    options_of,
     output_file,
     progress,
-    project_named,
     read_text,
     say,
 )
@@ -36,6 +35,7 @@ from comparator.domain.scoring.rubric import form_in_words
 from comparator.interop.exported import ExportChoice, ExportFormat, doubt, summary
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ListOrder
+from comparator.store.people.projects import project_named
 from comparator.workflow.importing.pairs import ImportRequest
 
 
@@ -48,7 +48,6 @@ class JudgeWhen(StrEnum):
 
 
 @app.command("import", epilog=EXIT_CODES)
-@options_of(ImportRequest, without=("path", "left_out", "mode"), columns="--column", take_back="--judge-file")
 def import_(
     path: Path,
     when: Annotated[
@@ -59,7 +58,12 @@ def import_(
     all_runs: bool = False,
     dry_run: bool = False,
     as_json: AsJson = False,
-    **options: Any,
+    **options: Annotated[
+        Any,
+        OptionsOf(
+            ImportRequest, without=("path", "left_out", "mode"), columns="--column", take_back="--judge-file"
+        ),
+    ],
 ) -> None:
     """Import a skill-creator workspace, a promptfoo run, a preference set or a table of pairs.
 
@@ -138,7 +142,7 @@ def list_comparisons(
         page = history(
             services.database,
             HistoryFilter(
-                project_id=project_named(services, project) if project else None,
+                project_id=project_named(services.database, project) if project else None,
                 status=status,
                 winner=winner,
                 text=search,
@@ -206,13 +210,12 @@ def _row(row: HistoryRow) -> dict[str, Any]:
 
 
 @app.command()
-@options_of(ExportChoice, comparisons="--comparison")
 def export(
     format: ExportFormat,  # noqa: A002  # the option's name
     *,
     out: Path | None = None,
     as_json: AsJson = False,
-    **chosen: Any,
+    **chosen: Annotated[Any, OptionsOf(ExportChoice, comparisons="--comparison")],
 ) -> None:
     """Write comparisons with their verdicts; each says whose verdict it is.
 

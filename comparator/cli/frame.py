@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 from pydantic import BaseModel, TypeAdapter
@@ -28,15 +28,13 @@ _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u2
 """Control characters but tab and line end, and those that change the direction of writing."""
 
 
-_BUT_OURS = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
-)
-"""The same, without the two that our own colours and progress bars need: escape and carriage return."""
+OUR_STEERING = "\x1b\r"
+"""What our own colours and progress bars need of them: escape and carriage return."""
 
 
-def harmless(text: str) -> str:
-    """The text with a replacement character for each sign that would steer a terminal."""
-    return _STEERING.sub("\ufffd", text)
+def harmless(text: str, *, keep: str = "") -> str:
+    """The text with a replacement character for each sign that would steer a terminal, but those to `keep`."""
+    return _STEERING.sub(lambda sign: sign[0] if sign[0] in keep else "\ufffd", text)
 
 
 def json_text(value: object, *, indent: int | None = None) -> str:
@@ -44,19 +42,15 @@ def json_text(value: object, *, indent: int | None = None) -> str:
     return json.dumps(TypeAdapter(Any).dump_python(value, mode="json"), indent=indent)
 
 
-C = TypeVar("C", bound=Callable[..., None])
-
-
 class HarmlessStream:
-    """A text stream that writes harmless text, or `coloured` text; everything else is the stream's own."""
+    """A text stream that writes harmless text, but for signs to `keep`; everything else is the stream's own."""
 
-    def __init__(self, stream: TextIO, *, coloured: bool = False) -> None:
-        self.stream = stream
-        self._steering = _BUT_OURS if coloured else _STEERING
+    def __init__(self, stream: TextIO, *, keep: str = "") -> None:
+        self.stream, self._keep = stream, keep
 
     def write(self, text: str) -> int:
         """Write the text, made harmless."""
-        return self.stream.write(self._steering.sub("\ufffd", text))
+        return self.stream.write(harmless(text, keep=self._keep))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
@@ -221,13 +215,6 @@ def opened() -> AbstractContextManager[Services]:
     return by_settings(None)
 
 
-def project_named(services: Services, name: str) -> str:
-    """The id of the project of this name or id. Raises InputError with those there are."""
-    from comparator.api.opened import project_named as named
-
-    return named(services.database, name)
-
-
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
     """Shows the present step on a terminal, and one line a step elsewhere."""
@@ -238,8 +225,32 @@ def progress() -> Iterator[Callable[[str], None]]:
         yield lambda step: status.update(harmless(step))
 
 
-def described(command: C) -> C:
-    """The command with the help of its own parameters, which its docstring tells under `Args`.
+class OptionsOf:
+    """Stands in the annotation of a command's `**options`: an option for each field of a request but those `without`.
+
+    A field's docstring is the help; `flags` are options that are called otherwise than their field. Lists repeat.
+    """
+
+    def __init__(self, request: type[BaseModel], *, without: Collection[str] = (), **flags: str) -> None:
+        self._request, self._without, self._flags = request, without, flags
+
+    def parameters(self) -> Iterator[inspect.Parameter]:
+        """The options as typer reads them from a signature."""
+        for name, field in self._request.model_fields.items():
+            if name in self._without:
+                continue
+            default, kind = field.get_default(call_default_factory=True), field.annotation
+            if isinstance(default, Collection) and not isinstance(default, str):
+                default, kind = [], list[str]
+            flag = self._flags.get(name, f"--{name.replace('_', '-')}")
+            option = typer.Option(flag, help=field.description)
+            yield inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option]
+            )
+
+
+def described(command: Callable[..., None]) -> None:
+    """Give a command the help of its own parameters, which its docstring tells under `Args`, and those of OptionsOf.
 
     What only a keyword can give is an option, the rest are arguments. A switch that is off by default has no opposite.
     """
@@ -247,49 +258,18 @@ def described(command: C) -> C:
     argument_help = re.sub(r"\n {5,}", " ", argument_help)
     helps = dict(re.findall(r"^ {4}(\w+): (.+)$", argument_help, re.MULTILINE))
     signature = inspect.signature(command, eval_str=True)
-    parameters = []
+    parameters: list[inspect.Parameter] = []
     for parameter in signature.parameters.values():
-        name, info = parameter.name.replace("_", "-"), None
-        if parameter.name in helps and parameter.kind is parameter.KEYWORD_ONLY:
-            flag = f"--{name}/--no-{name}" if parameter.default is True else f"--{name}"
-            info = typer.Option(flag, help=helps[parameter.name])
-        elif parameter.name in helps:
-            info = typer.Argument(help=helps[parameter.name])
-        parameters.append(
-            parameter if info is None else parameter.replace(annotation=Annotated[parameter.annotation, info])
-        )
+        if parameter.kind is parameter.VAR_KEYWORD:
+            parameters += parameter.annotation.__metadata__[0].parameters()
+            continue
+        if about_it := helps.get(parameter.name):
+            info = typer.Argument(help=about_it)
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                name = parameter.name.replace("_", "-")
+                flag = f"--{name}/--no-{name}" if parameter.default is True else f"--{name}"
+                info = typer.Option(flag, help=about_it)
+            parameter = parameter.replace(annotation=Annotated[parameter.annotation, info])
+        parameters.append(parameter)
     command.__doc__ = about
     command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # read by typer
-    return command
-
-
-def options_of(request: type[BaseModel], *, without: Collection[str] = (), **flags: str) -> Callable[[C], C]:
-    """Give a command, which takes them as `**options`, an option for each field of a request but those `without`.
-
-    A field's docstring is the help; `flags` are options that are called otherwise than their field. Lists repeat.
-    """
-
-    def decorate(command: C) -> C:
-        signature = inspect.signature(command, eval_str=True)
-        own = [
-            parameter
-            for parameter in signature.parameters.values()
-            if parameter.kind is not parameter.VAR_KEYWORD
-        ]
-        for name, field in request.model_fields.items():
-            if name in without:
-                continue
-            default, kind = field.get_default(call_default_factory=True), field.annotation
-            if isinstance(default, Collection) and not isinstance(default, str):
-                default, kind = [], list[str]
-            flag = flags.get(name, f"--{name.replace('_', '-')}")
-            option = typer.Option(flag, help=field.description)
-            own.append(
-                inspect.Parameter(
-                    name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option]
-                )
-            )
-        command.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]  # read by typer
-        return command
-
-    return decorate

@@ -5,16 +5,16 @@ import json
 import os
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from comparator.cli.batch import money
 from comparator.cli.frame import (
     EXIT_CODES,
     STANDARD,
     AsJson,
+    OptionsOf,
     app,
     input_file,
-    options_of,
     progress,
     read_text,
     say,
@@ -26,7 +26,6 @@ from comparator.store.bulk.batches import JudgesAsked
 
 
 @app.command(epilog=EXIT_CODES)
-@options_of(JudgesAsked, without=("quorum",))
 def judge(
     *,
     a: Path,
@@ -43,7 +42,7 @@ def judge(
     keys_here: bool = False,
     out: str = "",
     as_json: AsJson = False,
-    **judges: Any,
+    **judges: Annotated[Any, OptionsOf(JudgesAsked, without=("quorum",))],
 ) -> None:
     """Judge two outputs of one task; write comparison.json and, beside it, its provenance.
 

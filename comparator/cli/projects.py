@@ -9,11 +9,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from comparator.cli.frame import AsJson, ProjectName, app, json_text, opened, project_named, say
+from comparator.cli.frame import AsJson, ProjectName, app, json_text, opened, say
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.reporting.scope import VERDICT_NAMES, Verdicts
 from comparator.stats.intervals import ENOUGH, DecisionOutcome, TooFew
+from comparator.store.people.projects import project_named
 
 if TYPE_CHECKING:
     from comparator.api import Decision
@@ -56,7 +57,7 @@ def change(
     with opened() as services:
         from comparator.workflow.projects.settings import change_settings, project_settings
 
-        project_id = project_named(services, name)
+        project_id = project_named(services.database, name)
         # Those that are left out of the stored settings while they are not set among them.
         known = type(project_settings(services, project_id)).model_fields
         changes: dict[str, Any] = {}

@@ -1,4 +1,6 @@
-"""A count with its noun, as every message and page says it."""
+"""Numbers in words: a count with its noun, as every message and page says it, and names in their order."""
+
+import re
 
 
 def counted(count: int, thing: str) -> str:
@@ -19,3 +21,12 @@ def lasting(seconds: float) -> str:
     if seconds < 90:
         return counted(max(1, round(seconds)), "second")
     return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+def natural(text: str) -> tuple[tuple[int, str], ...]:
+    """A key that puts iteration 9 before iteration 10.
+
+    >>> sorted(["iteration-10", "iteration-9"], key=natural)
+    ['iteration-9', 'iteration-10']
+    """
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", text))

@@ -61,32 +61,29 @@ def failures(services: Services, batch_id: str) -> tuple[Failure, ...]:
         return batches.failures(connection, batch_id)
 
 
-def pause(services: Services, batch_id: str) -> Batch:
-    """Send nothing more for the batch; what is on the wire is kept. Raises Conflict where it has ended."""
-    return _move(services, batch_id, BatchState.PAUSED, "batch_paused")
+_DONE = {
+    BatchState.PAUSED: "batch_paused",
+    BatchState.RUNNING: "batch_resumed",
+    BatchState.CANCELLED: "batch_cancelled",
+}
 
 
-def resume(services: Services, batch_id: str, *, money: Decimal | None = None) -> Batch:
-    """Let the batch go on, with another ceiling in US dollars if given.
+def move(services: Services, batch_id: str, state: BatchState, *, ceiling: Decimal | None = None) -> Batch:
+    """Pause the batch, let it go on (with another ceiling in US dollars if given), or cancel it.
 
-    Raises Conflict where it has ended, InputError for a ceiling where it has no budget.
+    What is on the wire when it is paused is kept, and what is read already when it is cancelled. Raises Conflict where
+    it has ended, InputError for a ceiling where it has no budget.
     """
-    ceiling = ceiling_of(money)
+    ceiling = ceiling_of(ceiling)
     with services.write() as unit:
         batch = batches.get(unit, batch_id)
         if ceiling is not None:
             if batch.budget_id is None:
                 raise InputError("This batch has no budget of its own. Let it go on without one.")
             budgets.raise_ceiling(unit, batch.budget_id, ceiling)
-        batch = batches.move(unit, batch_id, BatchState.RUNNING)
-        authorise_batch(unit, "batch_resumed", batch)
-    return batch
-
-
-def cancel(services: Services, batch_id: str) -> Batch:
-    """End the batch; what is read already stays. Raises Conflict where it has ended."""
-    batch = _move(services, batch_id, BatchState.CANCELLED, "batch_cancelled")
-    if batch.panel is not None:
+        batch = batches.move(unit, batch_id, state)
+        authorise_batch(unit, _DONE[state], batch)
+    if state is BatchState.CANCELLED and batch.panel is not None:
         # The other judges of its pairs wait for this one no longer: their verdict holds.
         with services.database.read() as connection:
             ids = batch_items.ids_of(connection, batch_id)
@@ -105,13 +102,6 @@ def retry(services: Services, batch_id: str) -> int:
             batch = batches.get(unit, batch_id)
             authorise_batch(unit, "batch_retried", batch)
     return again
-
-
-def _move(services: Services, batch_id: str, state: BatchState, kind: str) -> Batch:
-    with services.write() as unit:
-        batch = batches.move(unit, batch_id, state)
-        authorise_batch(unit, kind, batch)
-    return batch
 
 
 def _reports(services: Services, connection: Connection, listed: Sequence[Batch]) -> tuple[BatchReport, ...]:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import sqlalchemy as sa
 
+from comparator.domain.counted import natural
 from comparator.domain.errors import BlindnessError
 from comparator.outputs.view.built import Measures
 from comparator.reporting.frames import (
@@ -26,15 +27,7 @@ from comparator.reporting.frames import (
     read_runs,
     tries_query,
 )
-from comparator.reporting.scope import (
-    LENGTHS,
-    By,
-    Rated,
-    ResultFilter,
-    Runs,
-    Within,
-    natural,
-)
+from comparator.reporting.scope import LENGTHS, By, Rated, ResultFilter, Runs, Within
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
 from comparator.store.core.answers import Answers

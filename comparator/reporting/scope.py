@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -101,15 +100,6 @@ class Meets(NamedTuple):
     def both(self) -> str:
         """Their ids in order, as the column `both` of pairs has them."""
         return " ".join(sorted(self))
-
-
-def natural(text: str) -> tuple[tuple[int, str], ...]:
-    """A key that puts iteration 9 before iteration 10.
-
-    >>> sorted(["iteration-10", "iteration-9"], key=natural)
-    ['iteration-9', 'iteration-10']
-    """
-    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", text))
 
 
 class By(StrEnum):

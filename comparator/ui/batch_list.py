@@ -262,7 +262,7 @@ def _buttons(report: BatchReport) -> None:
     services, batch = session.as_me(), report.batch
     key = f"batch_{{}}_{batch.id}"
     if batch.state is BatchState.RUNNING and st.button("Pause", key=key.format("pause")):
-        manage_batches.pause(services, batch.id)
+        manage_batches.move(services, batch.id, BatchState.PAUSED)
         st.rerun()
     resumed = batch.state is BatchState.PAUSED and st.button(
         "Resume", key=key.format("resume"), type="primary"
@@ -280,13 +280,13 @@ def _buttons(report: BatchReport) -> None:
         type="tertiary",
         help="Finished readings are kept. Start another batch to judge the rest.",
     ):
-        manage_batches.cancel(services, batch.id)
+        manage_batches.move(services, batch.id, BatchState.CANCELLED)
         st.rerun()
     if resumed:
         # Last: where the budget is refused, the other buttons stay.
         ceiling = st.session_state.get(_BUDGET.format(batch.id)) if report.budget else None
         money = None if ceiling is None else Decimal(str(ceiling))
-        manage_batches.resume(services, batch.id, money=money)
+        manage_batches.move(services, batch.id, BatchState.RUNNING, ceiling=money)
         st.rerun()
 
 

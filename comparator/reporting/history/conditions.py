@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from comparator.domain.counted import natural
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
-from comparator.reporting.scope import natural
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import naturally

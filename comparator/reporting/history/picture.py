@@ -7,6 +7,7 @@ from functools import partial
 
 import pandas as pd
 
+from comparator.domain.counted import natural
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of, rated, sums
 from comparator.reporting.figures import against_the_judge
@@ -24,7 +25,7 @@ from comparator.reporting.results.task_history import (
     task_histories,
     turns_of,
 )
-from comparator.reporting.scope import PEOPLE, Meets, ResultFilter, natural
+from comparator.reporting.scope import PEOPLE, Meets, ResultFilter
 from comparator.stats.intervals import Estimate, Interval
 from comparator.stats.paired import mean
 from comparator.store.core.database import Database

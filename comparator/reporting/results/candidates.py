@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import pandas as pd
 import sqlalchemy as sa
 
+from comparator.domain.counted import natural
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, count_outcomes, facts_of
 from comparator.reporting.frames import Frame
-from comparator.reporting.scope import ResultFilter, Runs, natural
+from comparator.reporting.scope import ResultFilter, Runs
 from comparator.stats.ranking import HeadToHead, NotConnected, Ranked, bradley_terry
 from comparator.store import tables
 from comparator.store.core.database import Database

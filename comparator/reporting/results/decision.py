@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from comparator.domain import project
 from comparator.domain.counted import counted as in_words
+from comparator.domain.counted import natural
 from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
 from comparator.reporting.facts import Facts, facts_of, rated
@@ -23,7 +24,6 @@ from comparator.reporting.scope import (
     Runs,
     VerdictKind,
     Verdicts,
-    natural,
 )
 from comparator.stats.intervals import EVEN, DecisionOutcome, PlanDecision, TooFew, decide
 from comparator.store import tables

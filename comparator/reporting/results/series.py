@@ -5,9 +5,10 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
 
+from comparator.domain.counted import natural
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.results.candidates import NamedCandidate, names, stem
-from comparator.reporting.scope import Meets, ResultFilter, natural
+from comparator.reporting.scope import Meets, ResultFilter
 from comparator.store.core.database import Database
 
 

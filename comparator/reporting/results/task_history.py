@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from comparator.domain.counted import natural
 from comparator.reporting.frames import Frame
-from comparator.reporting.scope import natural
 from comparator.stats.differences import Turn, benjamini_hochberg, fell, rose
 
 NO_VERDICT = "no counted verdict"

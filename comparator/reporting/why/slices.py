@@ -6,10 +6,11 @@ import numpy as np
 import numpy.typing as npt
 import sqlalchemy as sa
 
+from comparator.domain.counted import natural
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of, kept
 from comparator.reporting.frames import Frame
-from comparator.reporting.scope import LENGTHS, By, Rated, ResultFilter, Within, natural
+from comparator.reporting.scope import LENGTHS, By, Rated, ResultFilter, Within
 from comparator.stats.differences import ByTask, Ended, benjamini_hochberg, chance, total
 from comparator.stats.grouping import group
 from comparator.stats.intervals import Evidence, TooFew, evidence

@@ -5,13 +5,14 @@ from decimal import Decimal
 from typing import Any
 
 from pydantic import AwareDatetime
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
-from comparator.domain.errors import NotFound
+from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
 from comparator.domain.project import Guidance, ProjectSettings, ReviewMode
 from comparator.domain.themes import Codebook
 from comparator.store import tables
+from comparator.store.core.database import Database
 from comparator.store.core.sql import Connection, Stored, Unit, changed, lock, one
 
 
@@ -35,8 +36,25 @@ def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> 
 
 
 def named(connection: Connection, name: str) -> Project | None:
-    """The project of this name; None where there is none."""
-    return Project.find(connection, _project.name == name_as_kept(name))
+    """The project of this name or id; None where there is none."""
+    return Project.find(connection, or_(_project.name == name_as_kept(name), _project.id == name))
+
+
+def project_named(database: Database, name: str) -> str:
+    """The id of the project of this name or id; "" is the only one there is. Raises InputError with those there are."""
+    with database.read() as connection:
+        project, every = named(connection, name), all_projects(connection)
+    if project is None and not name and len(every) == 1:
+        (project,) = every
+    if project is None:
+        known = ", ".join(project.name for project in every[:10]) or "none yet"
+        known += f" and {len(every) - 10:,} more" if len(every) > 10 else ""
+        raise InputError(
+            f"There is no project {name!r}. There are: {known}."
+            if name
+            else f"Name one of the projects with --project: {known}."
+        )
+    return project.id
 
 
 def name_as_kept(name: str) -> str:

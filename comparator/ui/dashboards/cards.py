@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from comparator.domain.counted import natural
 from comparator.reporting.findings import Doubt, Findings, findings_of
 from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.spending import cost
-from comparator.reporting.scope import natural
 from comparator.store.core.database import Database
 from comparator.store.people.projects import Project
 from comparator.ui.dashboards import advice, sentences

@@ -6,11 +6,11 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
+from comparator.domain.counted import natural
 from comparator.domain.labels import Label, Winner
 from comparator.domain.pair.notes import VOID
 from comparator.domain.rights import Act
 from comparator.interop.exported import Exported, ExportFormat, Remark
-from comparator.reporting.scope import natural
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.chart import pair_link
 from comparator.ui.frame.charts.drawing import Row

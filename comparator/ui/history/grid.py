@@ -7,11 +7,11 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from comparator.domain.counted import natural
 from comparator.domain.labels import Label, Winner
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, neutral_rows, output_starts
 from comparator.reporting.history.picture import candidate_order
-from comparator.reporting.scope import natural
 from comparator.store.pairs.comparison_list import ListGroup
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.theme import PALETTES, SERIES, theme

@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from comparator.domain.counted import natural
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, FoundRun
-from comparator.reporting.scope import natural
 from comparator.ui.frame import safe, words
 from comparator.ui.importing.audit import left_out
 from comparator.workflow.importing import pairs

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where
+from comparator.domain.counted import natural
 from comparator.domain.errors import InputError, OutputRefused, first_problem
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
@@ -272,9 +273,7 @@ class _Planner:
         if first.text.prompt.split() != second.text.prompt.split():
             self._not_made += 1
             return None
-        later = max(
-            first, second, key=lambda read: int(at) if (at := read.run.iteration or "").isdecimal() else 0
-        )
+        later = max(first, second, key=lambda read: natural(read.run.iteration or ""))
         return PerOutput(A=first, B=second).map(
             lambda read: replace(read, text=later.text, inputs=later.inputs, reference=later.reference)
         )

@@ -150,7 +150,7 @@ def test_the_budget_of_a_paused_batch_is_raised_where_it_goes_on(app: AppTest, s
     made = seed(services, pairs=1)
     request = BatchRequest(project_id=made.project_id, judge="offline", budget=Decimal(1))
     batch = start_batches.start(services, request)
-    manage_batches.pause(services, batch.id)
+    manage_batches.move(services, batch.id, BatchState.PAUSED)
     open_page(app, "batches")
 
     app.number_input(key=f"batch_budget_{batch.id}").set_value(9.5)

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from comparator import api
-from comparator.api.opened import opened, project_named
+from comparator.api.opened import opened
 from comparator.bootstrap import load_settings, open_services
 from comparator.domain.rights import Role
 from comparator.store.people import people, projects
+from comparator.store.people.projects import project_named
 from comparator.workflow.people.people import local_person, permissions_of
 from comparator.workflow.projects.settings import project_settings
 from tests.integration.cli.test_commands import PROMPT

@@ -209,7 +209,7 @@ def test_the_budget_of_everything_is_kept_and_a_batch_goes_on_when_it_is_raised(
         assert whole.spent == budgets.spent(connection) <= whole.ceiling
         assert whole.reserved == 0
 
-    manage_batches.resume(services, report.batch.id)
+    manage_batches.move(services, report.batch.id, BatchState.RUNNING)
     work(services)
 
     assert manage_batches.report(services, report.batch.id).counts.done == 12
@@ -278,17 +278,17 @@ def test_a_wrong_key_pauses_the_batch_and_fails_nothing(services: Services, mode
 def test_a_paused_batch_sends_nothing_a_cancelled_one_ends(services: Services, model: LoopbackServer) -> None:
     made = seed(services, pairs=3)
     batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
-    manage_batches.pause(services, batch.id)
+    manage_batches.move(services, batch.id, BatchState.PAUSED)
     work(services)
     assert model.messages == []
 
-    manage_batches.cancel(services, batch.id)
+    manage_batches.move(services, batch.id, BatchState.CANCELLED)
     work(services)
 
     assert model.messages == []
     assert manage_batches.report(services, batch.id).counts.cancelled == 3
     with pytest.raises(Conflict, match="cancelled"):
-        manage_batches.resume(services, batch.id)
+        manage_batches.move(services, batch.id, BatchState.RUNNING)
 
 
 @pytest.mark.slow
@@ -305,7 +305,7 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
         worker = Worker(services, idle_seconds=0.0)
         running = asyncio.create_task(worker.run())
         await until(lambda: len(model.messages) >= 8)
-        await asyncio.to_thread(manage_batches.pause, services, batch.id)
+        await asyncio.to_thread(manage_batches.move, services, batch.id, BatchState.PAUSED)
         await running
         return len(model.messages)
 
@@ -314,7 +314,7 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
     assert paused.batch.state is BatchState.PAUSED
     assert paused.counts.done + paused.counts.left == 24
 
-    manage_batches.resume(services, batch.id)
+    manage_batches.move(services, batch.id, BatchState.RUNNING)
     work(services)
 
     assert manage_batches.report(services, batch.id).counts.done == 24

@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import streamlit as st
 
+from comparator.domain.counted import natural
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.task_history import TaskHistory, TaskState, kinds_of
-from comparator.reporting.scope import By, ResultFilter, Within, natural
+from comparator.reporting.scope import By, ResultFilter, Within
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame.charts import PAIRS, Chart, Lines, Link, Multiples, break_marks, outcome, show
 from comparator.ui.frame.charts.task_grid import CellLink, task_grid

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from comparator.domain.counted import natural
 from comparator.reporting.facts import Facts
 from comparator.reporting.figures import EVERY, lines_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import names
 from comparator.reporting.results.result import AllPairs
-from comparator.reporting.scope import HOW_SHORT, ResultFilter, Verdicts, natural
+from comparator.reporting.scope import HOW_SHORT, ResultFilter, Verdicts
 from comparator.reporting.trust.judge import WINNER, Scored, people, score_agreements
 from comparator.stats.accuracy import Guesses, bang_index
 from comparator.stats.intervals import Estimate, TooFew, share

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 import streamlit as st
 
+from comparator.domain.counted import natural
 from comparator.domain.rights import Act
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.task_history import NO_VERDICT, Cell, TaskHistory, TaskState, kinds_of
-from comparator.reporting.scope import natural
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.break_marks import BreakMark, rules

@@ -5,20 +5,12 @@ from typing import Literal, NamedTuple, TypeVar
 
 import streamlit as st
 
+from comparator.domain.counted import natural
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Meeting, Names, stem
 from comparator.reporting.results.decision import opposed
 from comparator.reporting.results.series import iterations_of, pooled
-from comparator.reporting.scope import (
-    LENGTHS,
-    VERDICT_NAMES,
-    By,
-    ResultFilter,
-    Runs,
-    Verdicts,
-    Within,
-    natural,
-)
+from comparator.reporting.scope import LENGTHS, VERDICT_NAMES, By, ResultFilter, Runs, Verdicts, Within
 from comparator.reporting.why.slices import name_of_part
 from comparator.store.core.database import Database
 from comparator.ui.frame import safe, session

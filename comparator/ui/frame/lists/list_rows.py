@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from comparator.domain.counted import natural
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.notes import CUT_OFF, MAY_REVEAL, SCORES_DISAGREE, SUPERSEDED, VOID
 from comparator.domain.rights import Act
@@ -14,7 +15,6 @@ from comparator.domain.scoring.rubric import NO_DIFFERENCE
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow, history
-from comparator.reporting.scope import natural
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.ui.components.listing import Action, Column, Flag, ListRow, Tone
