@@ -42,6 +42,7 @@ from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
 
 UNJUDGED = (Status.TO_JUDGE, Status.FAILED)
+UNREVIEWED = (Status.TO_REVIEW, Status.NOT_REVIEWED)
 
 _batch, _batch_item, _comparison, _fact = (
     tables.batch.c,
@@ -90,12 +91,16 @@ def waiting(connection: Connection, project_id: str, *, by_model: bool = False) 
         _batch.id == _batch_item.batch_id,
         _batch.state.in_([BatchState.RUNNING.value, BatchState.PAUSED.value]),
     )
-    void = sa.and_(_fact.status == Status.VOID.value, UNREAD_BY_JUDGE)
-    checked = (_fact.status == Status.TO_REVIEW.value, _fact.form.is_not(None), sa.literal(by_model))
-    unjudged = sa.or_(_fact.status.in_([status.value for status in UNJUDGED]), void, sa.and_(*checked))
+    of = _fact.project_id == project_id
+    wanted = [
+        sa.and_(of, _fact.status.in_(UNJUDGED)),
+        sa.and_(of, _fact.status == Status.VOID, UNREAD_BY_JUDGE),
+    ]
+    if by_model:
+        wanted.append(sa.and_(of, _fact.status.in_(UNREVIEWED), _fact.form.is_not(None)))
     rows = connection.execute(
         sa.select(_fact.comparison_id, _fact.status, MEASURED.label("measured"))
-        .where(_fact.project_id == project_id, unjudged, ~open_)
+        .where(sa.or_(*wanted), ~open_)
         .order_by(_fact.created_at, _fact.comparison_id)
     ).all()
     return WaitingPairs(

@@ -168,7 +168,7 @@ def _not_counted(waiting: QueueCounts, mine: QueueProgress) -> None:
             st.page_link(
                 PageScript.HISTORY,
                 label="Show them in the history",
-                query_params={"status": STATUS["to_review" if revealed else "superseded"].capitalize()},
+                query_params={"status": STATUS["not_reviewed" if revealed else "superseded"].capitalize()},
             )
 
 
@@ -269,7 +269,6 @@ def waiting_pairs(waiting: QueueCounts) -> None:
             "group": ListGroup.PROJECT if by_project else None,
             "text": text,
             "reader": session.me().id,
-            "revealed": False if status == "to_review" else None,
             "measured": False if status == "to_judge" else None,
         }
     )

@@ -13,7 +13,6 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.sql import naturally
 from comparator.store.facts import fact
 from comparator.store.facts.fact import MEASURED, REVEALED, Status
 from comparator.store.pairs import comparison_list
@@ -35,7 +34,6 @@ class HistoryFilter(Frozen):
 
     text: str = ""
     status: Status | None = None
-    revealed: bool | None = None
     measured: bool | None = None
     """Whether it was read only to measure a judge."""
     project_id: str | None = None
@@ -106,9 +104,8 @@ def _conditions(connection: Connection, history_filter: HistoryFilter) -> Iterat
     ):
         if value is not None:
             yield column == value
-    for condition, value in ((REVEALED, history_filter.revealed), (MEASURED, history_filter.measured)):
-        if value is not None:
-            yield condition if value else ~condition
+    if history_filter.measured is not None:
+        yield MEASURED if history_filter.measured else ~MEASURED
     if history_filter.among is not None:
         yield _fact.project_id.in_(sorted(history_filter.among))
     if history_filter.batch_id is not None:
@@ -237,18 +234,14 @@ class Choices(NamedTuple):
 def choices(database: Database, among: Projects) -> Choices:
     """What can be chosen among these projects."""
     task, output_check = tables.task.c, tables.output_check.c
-    of_tasks = (
-        sa.select(task.id, task.title, task.key, task.tags)
-        .order_by(*naturally(task.title), task.key)
-        .limit(MOST)
-    )
+    of_tasks = sa.select(task.id, task.title, task.key, task.tags).order_by(task.title, task.key).limit(MOST)
     of_checks = (
         sa.select(output_check.id, output_check.name).order_by(sa.func.lower(output_check.name)).limit(MOST)
     )
     with database.read() as connection:
         tasks = connection.execute(_within(of_tasks, task.project_id, among)).all()
         checks = connection.execute(_within(of_checks, output_check.project_id, among)).all()
-        models = {row.judge_model for row in fact.counted(connection, among=among) if row.number}
+        models = {row.judge_model for row in fact.counted(connection, among) if row.number}
         revealed = _revealed_candidates(connection, among)
         return Choices(
             {

@@ -18,7 +18,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import number
 from comparator.store.facts import fact, verdicts
-from comparator.store.facts.fact import APART, MEASURED, Status
+from comparator.store.facts.fact import MEASURED, Status
 from comparator.store.pairs import comparison_list, runs
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.store.pairs.outputs import get_views
@@ -126,17 +126,16 @@ def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
     with database.read() as connection:
         by_status = comparison_list.counts(connection, project_id=project_id)
         here = sa.true() if project_id is None else tables.fact.c.project_id == project_id
-        revealed = number(connection, tables.fact, APART, here)
         measured = number(connection, tables.fact, MEASURED, here)
     return QueueCounts(
         to_judge=by_status[Status.TO_JUDGE] - measured,
         judging=by_status[Status.JUDGING],
-        to_review=by_status[Status.TO_REVIEW] - revealed,
+        to_review=by_status[Status.TO_REVIEW],
         drafts=by_status[Status.DRAFT],
         done=by_status[Status.FINALISED],
         failed=by_status[Status.FAILED],
         void=by_status[Status.VOID],
-        revealed=revealed,
+        revealed=by_status[Status.NOT_REVIEWED],
         measured=measured,
         superseded=by_status[Status.SUPERSEDED],
     )
@@ -145,7 +144,7 @@ def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
 def number_of_comparisons(database: Database, *, project_id: str) -> int:
     """How many comparisons the project has, whatever their status; read from sums, so that none are counted."""
     with database.read() as connection:
-        return sum(row.number for row in fact.counted(connection, project_id=project_id))
+        return sum(row.number for row in fact.counted(connection, [project_id]))
 
 
 def all_projects(database: Database) -> tuple[Project, ...]:

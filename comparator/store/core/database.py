@@ -38,6 +38,7 @@ class Database:
         self.engine = engine
         self.answers = Answers()
         """What this process keeps of what it read."""
+        sa.event.listen(engine, "connect", lambda _, record: record.info.update({sql.ANSWERS: self.answers}))
         self._here = _Here()
 
     @classmethod

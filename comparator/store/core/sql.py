@@ -20,8 +20,10 @@ from sqlalchemy.engine import Dialect
 from comparator.domain.errors import NotFound, RightsError
 from comparator.domain.labels import Frozen
 from comparator.store import tables
+from comparator.store.core.answers import Answers
 
 R = TypeVar("R", bound=Frozen)
+T = TypeVar("T")
 
 
 class Connection(Protocol):
@@ -241,6 +243,30 @@ def forget(connection: Connection) -> None:
     """Forget what was noted in a transaction that ended without a commit: the connection serves another one next."""
     connection.info.pop(_COMPARISONS, None)
     connection.info.pop(_PROJECTS, None)
+
+
+ANSWERS = "answers"
+"""Under this name a connection's `info` holds what its process keeps."""
+
+
+def kept(
+    connection: Connection, what: str, projects: Collection[str] | None, read: Callable[[], T], *, size: int
+) -> T:
+    """What `read` gives, about `size` bytes, or gave before: it depends on what raises the revisions of these projects.
+
+    `projects` are ids; None for all. A transaction that has changed something reads for itself.
+    """
+    if _COMPARISONS in connection.info or _PROJECTS in connection.info:
+        return read()
+    query = select(_project.id, _project.revision).order_by(_project.id)
+    rows = connection.execute(query if projects is None else query.where(_project.id.in_(projects))).all()
+    key, revision = f"{what} {[row.id for row in rows]}", sum(row.revision for row in rows)
+    answers: Answers = connection.info[ANSWERS]
+    answer: T | None = answers.get(key, revision)
+    if answer is None:
+        answer = read()
+        answers.keep(key, answer, revision, size=size)
+    return answer
 
 
 NewId = Callable[[], str]

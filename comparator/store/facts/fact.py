@@ -20,7 +20,7 @@ from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.several_judges import JudgeChoice, judges_agree
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Unit, among, changed, number, scalars
+from comparator.store.core.sql import Connection, Unit, among, changed, kept, number, scalars
 from comparator.store.facts import verdicts
 from comparator.store.facts.review_facts import halves, review_facts
 from comparator.store.facts.verdicts import OFFLINE_KIND, EffectiveVerdict, JudgedPasses, OfSeveral
@@ -141,9 +141,11 @@ class Status(StrEnum):
     """A later import replaced one of its runs, and nobody has begun a review of it: it waits for nobody."""
     VOID = "void"
     """One of its runs is void and it has too few final reviews: it waits for those who ask for all runs."""
+    NOT_REVIEWED = "not_reviewed"
+    """It was revealed before anybody began a review: nobody is asked for one that would not be blind."""
 
 
-AT_REST = (Status.SUPERSEDED, Status.VOID)
+AT_REST = (Status.SUPERSEDED, Status.VOID, Status.NOT_REVIEWED)
 """What waits for nobody unless it is asked for."""
 _run_pair, _run = tables.run_pair.c, tables.run.c
 _fact = tables.fact.c
@@ -156,9 +158,6 @@ UNREAD_BY_JUDGE = and_(_fact.judge_winner.is_(None), _fact.form.is_(None))
 _comparison = tables.comparison.alias("revealed_one").c
 REVEALED = exists().where(_comparison.id == _fact.comparison_id, _comparison.reveal_id.is_not(None))
 """Of a row of `fact`: its comparison is revealed."""
-
-APART = and_(_fact.status == Status.TO_REVIEW, REVEALED)
-"""Of a row of `fact`: nobody is asked to review it any more, since a review begun now would not be blind."""
 
 _batch, _item = tables.batch.c, tables.batch_item.c
 MEASURED = and_(
@@ -310,6 +309,7 @@ def derive(connection: Connection, comparison_id: str) -> dict[str, Any]:
         Status.VOID: runs.void,
         Status.DRAFT: begun,
         Status.JUDGING: running,
+        Status.NOT_REVIEWED: read and pair.reveal_id is not None,
         Status.TO_REVIEW: read,
         Status.FAILED: problem is not None,
         Status.TO_JUDGE: True,
@@ -336,14 +336,14 @@ class Counted(NamedTuple):
     number: int
 
 
-def counted(
-    connection: Connection, *, project_id: str | None = None, among: Collection[str] | None = None
-) -> tuple[Counted, ...]:
-    """The numbers of a project, of some of them, or of all; an index holds all that is read."""
+def counted(connection: Connection, projects: Collection[str] | None = None) -> tuple[Counted, ...]:
+    """The numbers of some projects, or of all; an index holds all that is read."""
     keys = (_fact.project_id, _fact.status, _fact.final_reviews > 0, _fact.judge_model)
     query = select(*keys, func.count()).group_by(*keys)
-    if project_id is not None:
-        query = query.where(_fact.project_id == project_id)
-    if among is not None:
-        query = query.where(_fact.project_id.in_(sorted(among)))
-    return tuple(Counted(*row) for row in connection.execute(query))
+    if projects is not None:
+        query = query.where(_fact.project_id.in_(projects))
+
+    def read() -> tuple[Counted, ...]:
+        return tuple(Counted(*row) for row in connection.execute(query))
+
+    return kept(connection, "counted", projects, read, size=10_000)

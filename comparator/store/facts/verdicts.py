@@ -37,12 +37,17 @@ UPDATE = tables.fact.update().where(_fact.comparison_id == _comparison)
 """Sets the columns that are given as further parameters."""
 
 PAIR = (
-    select(_fact.superseded, _fact.state_a, _fact.state_b, _pair.may_reveal, tables.project.c.settings)
+    select(
+        *(_fact[name] for name in ("superseded", "state_a", "state_b")),
+        _pair.may_reveal,
+        _pair.reveal_id,
+        tables.project.c.settings,
+    )
     .join_from(tables.fact, tables.comparison, _pair.id == _fact.comparison_id)
     .join(tables.project, tables.project.c.id == _fact.project_id)
     .where(_fact.comparison_id == _comparison)
 )
-"""How its runs stand, whether a passage tells whose an output is, and the settings of its project."""
+"""How its runs stand, whether a passage tells whose an output is, its reveal, and the settings of its project."""
 
 RULING = (
     select(_adjudication.verdict, _adjudication.prose, _adjudication.rubric_id, _adjudication.blindness)

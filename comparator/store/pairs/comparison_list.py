@@ -179,7 +179,7 @@ def fitting(connection: Connection, where: ListFilter) -> Select[tuple[str]]:
 def counts(connection: Connection, *, project_id: str | None = None) -> dict[Status, int]:
     """How many comparisons have each status."""
     numbers = dict.fromkeys(Status, 0)
-    for row in fact.counted(connection, project_id=project_id):
+    for row in fact.counted(connection, None if project_id is None else [project_id]):
         numbers[Status(row.status)] += row.number
     return numbers
 

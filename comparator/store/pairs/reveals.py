@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Row, and_, func, or_, select
 from comparator.domain.project import DecisionPlan
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Stored, Unit, among, changed, scalars
+from comparator.store.facts.fact import Status
 
 
 class Reveal(Stored, table=tables.reveal):
@@ -86,13 +87,17 @@ def add(
     unit.add(
         tables.reveal, id=reveal_id, project_id=project_id, person_id=unit.who, reason=reason, plan=plans
     )
+    these = among(unit, comparison_ids)
     unit.update(
         tables.comparison,
-        _comparison.id.in_(among(unit, comparison_ids)),
+        _comparison.id.in_(these),
         _comparison.project_id == project_id,
         _comparison.reveal_id.is_(None),
         reveal_id=reveal_id,
     )
+    fact = tables.fact.c
+    waiting = (fact.comparison_id.in_(these), fact.project_id == project_id, fact.status == Status.TO_REVIEW)
+    unit.update(tables.fact, *waiting, status=Status.NOT_REVIEWED)
     changed(unit, projects=[project_id])
 
 

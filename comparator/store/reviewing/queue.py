@@ -29,11 +29,10 @@ from comparator.domain.scoring.repetitions import MOST_AUTO, UNSURE
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Stored, Unit, lock, scalars, several
 from comparator.store.facts import fact
-from comparator.store.facts.fact import APART, AT_REST, REVEALED, WITH_VOID, Status
+from comparator.store.facts.fact import AT_REST, REVEALED, WITH_VOID, Status
 from comparator.store.facts.verdicts import worked_on
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
-from comparator.store.reviewing.covered import covered
 from comparator.store.reviewing.notes import is_put_aside
 
 EXPIRES_AFTER = timedelta(hours=2)
@@ -119,7 +118,7 @@ def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tu
 
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
-"""What waits for a reviewer, but for what is `APART`; pairs with an unusable output are put to nobody."""
+"""What waits for a reviewer; pairs with an unusable output are put to nobody."""
 _margin = func.abs(_fact.judge_overall_a - _fact.judge_overall_b)
 # The audit sample comes first wherever the order is not the import's, so that it is always reviewed as a whole.
 _sampled = case(
@@ -188,7 +187,7 @@ class _Queue:
         self.here = true() if project_id is None else _fact.project_id == project_id
         # Wrapped in a call, status and project are no reason for the database to begin with an index of all pairs.
         self.status = func.coalesce(_fact.status, "")
-        self.ready = and_(self.status.in_(WAITING), ~APART)
+        self.ready = self.status.in_(WAITING)
         review, finalisation = tables.review.c, tables.finalisation.c
         own_review = (review.comparison_id == _fact.comparison_id, review.person_id == person_id)
         self.begun = exists().where(*own_review)
@@ -279,12 +278,13 @@ def next_to_review(
     if reserved := first_id(first(project, *assigned, queue.ready).select_from(mine)):
         return Following(reserved, WhyNext.ASSIGNED)
     wanted = or_(queue.has_room, queue.for_all)
-    # Before this person's own answer, that would tell of readings that are still hidden.
-    disputed = and_(_fact.self_consistent == false(), ~covered(unit, person_id))
-    if contradicted := first_id(first(project, disputed, queue.ready, wanted)):
+    # Before one's own answer, that would tell of readings that are still hidden.
+    seen_first = [panel.id for panel in queue.panels if not panel.settings.mode.blind]
+    disputed = (_fact.self_consistent == false(), project.in_(seen_first))
+    if seen_first and (contradicted := first_id(first(project, *disputed, queue.ready, wanted))):
         return Following(contradicted, WhyNext.DISPUTED)
     # One look into the index for each status: over both at once, the database would sort the whole queue.
-    looks = [first(_fact.project_id, _fact.status == status.value, ~APART, wanted) for status in WAITING]
+    looks = [first(_fact.project_id, _fact.status == status.value, wanted) for status in WAITING]
     if queue.shared:
         done = _fact.status == Status.FINALISED
         looks.append(first(_fact.project_id, done, queue.for_all, ~REVEALED))
@@ -315,8 +315,8 @@ def waiting_for(
     """
     queue = _Queue(unit, person_id, project_id)
     open_ones = [panel.id for panel in queue.panels if panel.closed_at is None]
-    counted = fact.counted(unit, project_id=project_id, among=open_ones)
-    left = sum(row.number for row in counted if row.status in WAITING) - queue.number(APART)
+    counted = fact.counted(unit, open_ones)
+    left = sum(row.number for row in counted if row.status in WAITING)
     # Taken off by the person's few reviews and answers and others' few claims, not by a look at each that waits.
     mine = union(
         *(select(t.c.comparison_id).where(t.c.person_id == person_id) for t in (tables.review, tables.note))
@@ -365,7 +365,7 @@ def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tu
     """The ids of pairs that may be assigned to this person, in the order of import, at most `limit`."""
     queue = _Queue(unit, person_id, project_id)
     open_ones = _fact.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)])
-    query = queue.where(queue.here, open_ones, ~APART, queue.has_room, ~queue.held)
+    query = queue.where(queue.here, open_ones, queue.has_room, ~queue.held)
     in_order = query.order_by(*_order(ReviewOrder.AS_IMPORTED, person_id)).limit(limit)
     return scalars(unit, in_order)
 

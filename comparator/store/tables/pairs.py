@@ -227,6 +227,14 @@ fact = table(
     Index("ix_fact_project_status", "project_id", "status", "created_at", "comparison_id"),
     Index("ix_fact_counted", "project_id", "status", "final_reviews", "judge_model"),
 )
+# In a project whose judge is a model, few pairs have been read by the offline check alone.
+Index(
+    "ix_fact_form",
+    fact.c.project_id,
+    fact.c.status,
+    sqlite_where=fact.c.form.is_not(None),
+    postgresql_where=fact.c.form.is_not(None),
+)
 # Few pairs are: they come first in the review queue.
 Index(
     "ix_fact_self_contradicted",

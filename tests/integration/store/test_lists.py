@@ -80,8 +80,11 @@ def free(world: World, pair: Comparison, person_id: str, *, at: datetime | None 
 
 
 def test_every_status_is_reached_and_counted(world: World) -> None:
-    made = [world.compare() for _ in range(5)]
+    made = [world.compare() for _ in range(6)]
     world.judge(made[1])
+    world.judge(made[5])
+    with world.write() as unit:
+        reveals.add(unit, (made[5].id,), project_id=world.project.id)
     world.attempt(made[2], Order.A_FIRST, None)
     world.judge(made[3])
     begin(world, made[3])
@@ -90,8 +93,11 @@ def test_every_status_is_reached_and_counted(world: World) -> None:
     with world.database.read() as connection:
         found = [comparison_list.line(connection, each.id).status for each in made]
         counted = comparison_list.counts(connection, project_id=world.project.id)
+        derived = [fact.derive(connection, each.id)["status"] for each in made]
 
-    assert found == [Status.TO_JUDGE, Status.TO_REVIEW, Status.FAILED, Status.DRAFT, Status.FINALISED]
+    assert found == derived
+    assert found[:3] == [Status.TO_JUDGE, Status.TO_REVIEW, Status.FAILED]
+    assert found[3:] == [Status.DRAFT, Status.FINALISED, Status.NOT_REVIEWED]
     assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0, Status.VOID: 0}
 
 

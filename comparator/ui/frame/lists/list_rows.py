@@ -30,6 +30,7 @@ STATUS = {
     "finalised": "done",
     "superseded": "superseded",
     "void": "unusable output",
+    "not_reviewed": "not reviewed",
 }
 """What each status is called."""
 TONES = {"failed": Tone.BAD, "finalised": Tone.GOOD}
@@ -158,11 +159,7 @@ def status_of(row: HistoryRow) -> Flag:
     """Where the comparison stands; what went wrong on hover, unless the reader has yet to answer blind."""
     status = row.line.status.value
     problem = "" if row.covered else row.line.problem or ""
-    # A review begun after the reveal would not be blind, so nobody is asked for one.
-    waits = row.made_by is None or row.line.status is not Status.TO_REVIEW
-    return Flag(
-        text=STATUS[status] if waits else "not reviewed", tone=TONES.get(status, Tone.PLAIN), hover=problem
-    )
+    return Flag(text=STATUS[status], tone=TONES.get(status, Tone.PLAIN), hover=problem)
 
 
 def flags_of(row: HistoryRow) -> Iterator[Flag]:
