@@ -36,7 +36,7 @@ QUESTIONS = (
     (
         "by which criterion the winner wins",
         "part=Why",
-        r"Root Cause \(content\) decides most",
+        r"with_skill leads on Root Cause \(content\) in \d+ pairs, without_skill in \d+",
     ),
     ("which expectations say nothing", "part=Why", r"Always met: .*Never met: "),
     (

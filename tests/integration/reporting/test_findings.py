@@ -285,9 +285,9 @@ def test_that_no_kind_differs_is_said_only_of_kinds_with_enough_tasks(
 @pytest.mark.parametrize(
     ("wins", "losses", "says"),
     [
-        (12, 0, f"; {NEW} probably leads on it"),
-        (30, 2, f"; {NEW} leads on it"),
-        (6, 6, " and 3 others decide alike; neither leads on it beyond chance"),
+        (12, 0, f"{NEW} probably leads on Completeness (content) in 12 pairs, {OLD} in 0"),
+        (30, 2, f"{NEW} leads on Completeness (content) in 30 pairs, {OLD} in 2"),
+        (6, 6, f"Neither leads on Completeness (content) beyond chance: {NEW} in 6 pairs, {OLD} in 6"),
         (3, 0, "Too few tasks to tell "),
     ],
 )

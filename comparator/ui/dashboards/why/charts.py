@@ -30,8 +30,17 @@ NAMED, LONGEST = 3, 60
 
 
 def why(top: Findings) -> None:
-    """What the win rests on; the mean scores, which say least of it, are folded."""
-    show(why_charts(top))
+    """What the win rests on: scores beside reasons, on one screen; the mean scores, which say least, are folded."""
+    said = [*theme_charts(top)]
+    with st.container(key="why"):
+        left, right = st.columns(2, gap="small") if said else (st.container(), st.container())
+    with left:
+        show(criteria_charts(top))
+    with right:
+        show(said[:1])
+    with left:
+        show(expectations_charts(top))
+    show(said[1:])
     means = means_chart(top)
     box = st.expander(safe.text(means.title), key=f"numbers_{means.name}", on_change="rerun")
     if box.open:
@@ -43,89 +52,78 @@ def why(top: Findings) -> None:
 
 def why_charts(top: Findings) -> Iterator[Chart]:
     """Criteria, what was said, expectations, and those that graders marked."""
-    database = session.services().database
-    # A criterion on which all pairs are even tells nobody apart.
-    criteria = [
-        difference for difference in by_criterion(database, top.filter) if difference.won or difference.lost
-    ]
-    if criteria:
-        yield criteria_chart(top, criteria)
+    yield from criteria_charts(top)
     yield from theme_charts(top)
-    if expectations := by_expectation(database, top.filter):
-        yield expectations_chart(top, expectations)
-    if top.graders:
-        yield from _graded_expectations(top)
+    yield from expectations_charts(top)
 
 
-def criteria_chart(top: Findings, differences: Sequence[CriterionDifference]) -> Chart:
-    """Who leads by which criterion; the title is of the one that decides most, the note of the largest other leads."""
+def criteria_charts(top: Findings) -> Iterator[Chart]:
+    """Who leads by which criterion; one on which all pairs are even tells nobody apart."""
+    every = by_criterion(session.services().database, top.filter)
+    if criteria := [criterion for criterion in every if criterion.won or criterion.lost]:
+        yield criteria_chart(top, criteria)
+
+
+def criteria_chart(top: Findings, criteria: Sequence[CriterionDifference]) -> Chart:
+    """The pairs that each side leads in, the largest mean lead first; the note is of who leads by most elsewhere."""
     one, two = top.names
+    # What only few pairs were scored by says least.
     ordered = sorted(
-        differences,
-        key=lambda difference: (
-            # What only few pairs were scored by says least.
-            difference.n < top.result.n / 10,
-            -_agrees(difference),
-            -abs(difference.difference.mean or 0),
-            difference.path,
+        criteria,
+        key=lambda criterion: (
+            criterion.n < top.result.n / 10,
+            -abs(criterion.difference.mean or 0),
+            criterion.path,
         ),
     )
-    series = {
-        f"Led by {one}": (Tone.ONE, PairOutcome.WON),
-        "Even": (Tone.EVEN, PairOutcome.TIED),
-        f"Led by {two}": (Tone.TWO, PairOutcome.LOST),
-    }
-    decides = ordered[0]
-    said = [(difference.decided, difference.with_winner) for difference in ordered]
-    alike = said.count(said[0]) - 1
-    most = f" and {counted(alike, 'other')} decide alike" if alike else " decides most"
-    leader = one if (decides.share or 0.0) > EVEN else two
-    how = f"{leader} {CLAIMS[evidence(decides.rate)]}leads on it"
-    if evidence(decides.rate) is Evidence.OPEN:
-        how = "neither leads on it beyond chance"
-    others = [
-        f"{name} {CLAIMS[evidence(lead.rate)]}leads on {lead.name} ({lead.difference.mean:+.1f})."
-        for name, ahead in ((one, True), (two, False))
-        if (lead := _largest_lead(ordered, ahead)) and lead is not decides
-    ]
+    series = {f"Led by {one}": PairOutcome.WON, f"Led by {two}": PairOutcome.LOST, "Even": PairOutcome.TIED}
+    title = _leads(ordered[0], one, two)
+    if not any(isinstance(criterion.rate, Estimate) for criterion in ordered):
+        title = f"Too few tasks to tell {one} and {two} apart by a criterion"
+    leaders = [lead for ahead in (True, False) if (lead := _largest_lead(ordered, ahead))]
     return Chart(
         "criteria",
-        f"{decides.name}{most}; {how} ({decides.difference.mean or 0.0:+z.1f})"
-        if any(isinstance(difference.rate, Estimate) for difference in ordered)
-        else f"Too few tasks to tell {one} and {two} apart by a criterion",
+        title,
         [
             {
-                "Criterion": difference.name,
-                **dict(zip(series, (difference.won, difference.tied, difference.lost), strict=True)),
-                "In short": ", ".join(_in_short(difference)),
-                "Mean lead": difference.difference.mean and round(difference.difference.mean, 3),
-                **ends(difference.difference.estimate),
-                "Not scored": top.result.n - difference.n,
-                "With the winner": difference.with_winner,
-                "Decided by both": difference.decided,
+                "Criterion": criterion.name,
+                **dict(zip(series, (criterion.won, criterion.lost, criterion.tied), strict=True)),
+                "Points": f"{criterion.difference.mean or 0.0:+z.1f} pts",
+                "Mean lead": criterion.difference.mean and round(criterion.difference.mean, 3),
+                **ends(criterion.difference.estimate),
+                "Not scored": top.result.n - criterion.n,
+                "With the winner": criterion.with_winner,
+                "Decided by both": criterion.decided,
             }
-            for difference in ordered
+            for criterion in ordered
         ],
-        Bars("Criterion", {name: tone for name, (tone, _) in series.items()}, beside="In short"),
+        Bars(
+            "Criterion",
+            dict(zip(series, (Tone.ONE, Tone.TWO), strict=False)),
+            beside="Points",
+            sides=(two, one),
+        ),
         {
             name: [
-                pairs_link(top.filter, "criterion", path=difference.path, lead=lead) for difference in ordered
+                pairs_link(top.filter, "criterion", path=criterion.path, lead=lead) for criterion in ordered
             ]
-            for name, (_, lead) in series.items()
+            for name, lead in series.items()
         },
-        note=" ".join(others),
-        help=f"At the right: how often its leader wins the pair, and the mean lead of {one} (scores: 1 to 5). "
-        "A criterion counts in pairs whose rubric has it, and favours the winner if the side with the higher "
-        "score on it wins the pair. Verdicts are made of these scores: compare the criteria with each other.",
+        note=" ".join(f"{_leads(lead, one, two)}." for lead in leaders if lead is not ordered[0]),
+        help=f"The pairs in which a side has the higher score. At the right: the mean lead of {one} in points (scores: "
+        "1 to 5), the largest first. Verdicts are made of these scores: compare the criteria with each other.",
     )
 
 
-def _in_short(difference: CriterionDifference) -> Iterator[str]:
-    """How often the side that leads by it wins the pair, and by how much candidate one leads."""
-    if difference.decided:
-        yield f"leader wins {percent(difference.with_winner / difference.decided)}"
-    if difference.difference.mean is not None:
-        yield f"{difference.difference.mean:+z.1f}"
+def _leads(criterion: CriterionDifference, one: str, two: str) -> str:
+    """Who has the higher score on it, in how many pairs, and the other in how many."""
+    (more, ahead), (less, behind) = sorted(
+        ((criterion.won, one), (criterion.lost, two)), key=lambda side: side[0], reverse=True
+    )
+    claim = CLAIMS[evidence(criterion.rate)]
+    if evidence(criterion.rate) is Evidence.OPEN:
+        return f"Neither leads on {criterion.name} beyond chance: {ahead} in {more:,} pairs, {behind} in {less:,}"
+    return f"{ahead} {claim}leads on {criterion.name} in {counted(more, 'pair')}, {behind} in {less:,}"
 
 
 def _largest_lead(differences: Sequence[CriterionDifference], ahead: bool) -> CriterionDifference | None:
@@ -138,9 +136,12 @@ def _largest_lead(differences: Sequence[CriterionDifference], ahead: bool) -> Cr
     return max(led, key=lambda difference: abs(difference.difference.mean or 0.0), default=None)
 
 
-def _agrees(difference: CriterionDifference) -> float:
-    # Of pairs that it leaves even it decides nothing.
-    return (2 * difference.with_winner - difference.decided) / difference.n if difference.n else 0.0
+def expectations_charts(top: Findings) -> Iterator[Chart]:
+    """Who meets which expectation, by the verdicts and by imported graders."""
+    if expectations := by_expectation(session.services().database, top.filter):
+        yield expectations_chart(top, expectations)
+    if top.graders:
+        yield from _graded_expectations(top)
 
 
 def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Chart:
@@ -157,11 +158,11 @@ def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Ch
             note="The offline check assesses no expectations. A model does, and so does a reviewer.",
         )
     series = {
-        f"Only {one}": (Tone.ONE, ExpectationMet.ONE),
-        "Both": (Tone.PLAIN, ExpectationMet.BOTH),
-        "Varies between runs": (Tone.VARIES, ExpectationMet.VARIES),
-        "Neither": (Tone.EVEN, ExpectationMet.NEITHER),
-        f"Only {two}": (Tone.TWO, ExpectationMet.TWO),
+        f"Only {one}": ExpectationMet.ONE,
+        f"Only {two}": ExpectationMet.TWO,
+        "Both": ExpectationMet.BOTH,
+        "Varies between runs": ExpectationMet.VARIES,
+        "Neither": ExpectationMet.NEITHER,
     }
     useless, never = (
         [expectation for expectation in expectations if expectation.pairs[met] == expectation.n]
@@ -194,7 +195,9 @@ def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Ch
         [
             {
                 "Expectation": expectation.text,
-                **{name: expectation.pairs[met] for name, (_, met) in series.items()},
+                **{name: expectation.pairs[met] for name, met in series.items()},
+                "Met": f"{percent(expectation.met_one / expectation.assessed)}, "
+                f"{percent(expectation.met_two / expectation.assessed)}",
                 f"Met by {one}": round(expectation.met_one / expectation.assessed, 3),
                 f"Met by {two}": round(expectation.met_two / expectation.assessed, 3),
                 "Difference": round(expectation.difference, 3),
@@ -205,18 +208,21 @@ def expectations_chart(top: Findings, expectations: Sequence[Expectation]) -> Ch
         ],
         Bars(
             "Expectation",
-            {name: tone for name, (tone, _) in series.items()},
+            dict(zip(series, (Tone.ONE, Tone.TWO), strict=False)),
+            beside="Met",
             first=min(len(telling), Bars.first),
+            sides=(f"only {two}", f"only {one}"),
         ),
         {
             name: [
                 pairs_link(top.filter, "expectation", expectation=expectation.id, met=met)
                 for expectation in expectations
             ]
-            for name, (_, met) in series.items()
+            for name, met in series.items()
         },
         note=" ".join(notes),
-        help="Those that separate the two most come first. What both always meet, or never, tells nothing.",
+        help="The pairs in which only one side meets it; those that separate the two most come first. At the right: "
+        f"how often {one} and {two} meet it. What both always meet, or never, tells nothing.",
     )
 
 

@@ -7,7 +7,8 @@ from math import isnan
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.domain.themes import FindingSource
+from comparator.domain.themes import FindingSource, StatedReason
+from comparator.interop.exported import Exported, ExportFormat
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.theme_picture import (
@@ -31,6 +32,7 @@ from comparator.ui.frame.charts import Bars, Cell, Chart, Link, Multiples, Tone,
 from comparator.ui.frame.charts.chart import FOLLOWED
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
+from comparator.workflow.exporting.formats import ExportRequest, gather
 
 LONGEST, TYPICAL, STRETCHES = 60, 3, 6
 """Characters of a reason beside its bar, reasons that are quoted, and points of each over the iterations."""
@@ -189,7 +191,7 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
             }
             for group in groups
         ],
-        Bars("Said", series, apart=True),
+        Bars("Said", series, sides=(two, one)),
         {
             name: [_listed(top, (group.of_one, group.of_two)[at]) for group in groups]
             for at, name in enumerate(series)
@@ -214,34 +216,48 @@ def _said(group: Subject) -> str:
 
 
 def _typical(top: Findings, groups: Sequence[Subject]) -> None:
-    """The most typical remark of each group, as a button that opens its pair."""
+    """The most typical remark of each group, with the judge's quote there; a button opens its pair at that place."""
+    examples = [group.example for group in groups]
+    ids = tuple(example.comparison_id for example in examples)
+    services, project_id = session.services(), top.filter.project_id
+    by_id = {
+        pair.comparison_id: pair
+        for pair in pairs(services.database, project_id, top.filter, Slice(comparisons=ids))
+    }
+    request = ExportRequest(format=ExportFormat.CSV, comparisons=ids)
+    exported = {pair.id: pair for pair in gather(services, request, Counter())}
     with st.container(gap=None):
-        for at, (group, words) in enumerate(zip(groups, _quoted(top, groups), strict=True)):
-            example = group.example
+        for at, example in enumerate(examples):
+            pair = by_id[example.comparison_id]
+            where = f"{pair.title}, iteration {pair.iteration}" if pair.iteration else pair.title
+            whose = top.names.one if pair.one_is == example.label.value else top.names.two
+            quote = _quote_for(example, exported.get(example.comparison_id))
+            quoted = f"; the judge quotes “{safe.beginning(quote, LONGEST)}”" if quote else ""
             link = part_link(top.filter, Slice(comparisons=(example.comparison_id,))).saying(
                 f"“{example.words}”"
             )
             st.button(
-                safe.text(words),
+                safe.text(f"“{safe.beginning(example.words, 90)}”: {whose} in {where}{quoted}"),
                 key=f"typical_{at}",
                 icon=":material/format_quote:",
                 type="tertiary",
                 on_click=st.session_state.update,
-                args=({FOLLOWED: link, SAID: example.words},),
+                args=({FOLLOWED: link, SAID: quote or example.words},),
             )
 
 
-def _quoted(top: Findings, groups: Sequence[Subject]) -> Iterator[str]:
-    """The most typical remark of each group, with whose it is and where it was said."""
-    examples = [group.example for group in groups]
-    ids = tuple(example.comparison_id for example in examples)
-    listed = pairs(session.services().database, top.filter.project_id, top.filter, Slice(comparisons=ids))
-    by_id = {pair.comparison_id: pair for pair in listed}
-    for example in examples:
-        pair = by_id[example.comparison_id]
-        whose = top.names.one if pair.one_is == example.label.value else top.names.two
-        where = f"{pair.title}, iteration {pair.iteration}" if pair.iteration else pair.title
-        yield f"“{safe.beginning(example.words, 90)}”: {example.source.value} of {whose} in {where}"
+def _quote_for(example: StatedReason, pair: Exported | None) -> str:
+    """What the judge quoted from that output for the criterion on which it leads, or of a weakness trails, by most."""
+    if pair is None:
+        return ""
+    sign = 1 if example.source is FindingSource.STRENGTH else -1
+    others = {remark.key: remark.final for remark in pair.of(example.label.other)}
+    quotes = [
+        (sign * (remark.final - (others.get(remark.key) or 0)), remark.quotes[0])
+        for remark in pair.of(example.label)
+        if remark.quotes and remark.final is not None
+    ]
+    return max(quotes, key=lambda lead: lead[0], default=(0, ""))[1]
 
 
 def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Iterator[Chart]:

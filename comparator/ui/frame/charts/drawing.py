@@ -19,7 +19,7 @@ from comparator.ui.frame.charts.plotting import (
     stroke,
     upright,
 )
-from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, Tone
+from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, Palette, Tone
 from comparator.ui.frame.estimates import percent
 
 Cell = str | int | float | None
@@ -64,8 +64,8 @@ class Bars(Drawing):
     """Rows that it draws; the table has all."""
     alike: bool = False
     """Whether all bars are of one length, so that their parts compare."""
-    apart: bool = False
-    """Whether its two series go to both sides of one line, the first to the right."""
+    sides: tuple[str, str] | tuple[()] = ()
+    """Where its two series go to both sides of one line: what the left, of the second, and the right one mean."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         return self.overall or sum(any(row[name] for name in self.series) for row in rows[: self.first]) > 1
@@ -96,12 +96,11 @@ class Bars(Drawing):
         # A number that does not fit into its part of the bar stands in the tooltip and in the table.
         layout |= {"barmode": "stack", "bargap": 0.35, "uniformtext": {"minsize": 11, "mode": "hide"}}
         layout |= {"barnorm": "percent"} if self.alike else {}
-        if self.apart:
+        if self.sides:
             bars[1]["x"] = [-count for count in bars[1]["x"]]
             most = max(abs(count) for bar in bars for count in bar["x"])
-            layout |= {"barmode": "relative", "shapes": [upright(0, palette.muted)]}
-            layout["xaxis"]["range"] = [-most, most]
-            layout["legend"]["traceorder"] = "reversed"
+            layout |= {"barmode": "relative", "shapes": [upright(0, palette.muted)], "showlegend": False}
+            layout["xaxis"] |= {"range": [-most, most], "title": _directions(self.sides, palette)}
         layout["xaxis"] |= {"showticklabels": False}
         if self.overall:
             for bar in bars:
@@ -178,15 +177,13 @@ class Dots(Drawing):
             error_x=_interval(values, ends, palette.ink),
         )
         layout = base_layout(palette, height=EDGE + ROW * len(rows)) | {"meta": WIDE}
-        left, right = self.sides
-        sides = f"← {left}    {right} →" if left else ""
         layout["xaxis"] |= {
             "range": [self.even - reach, self.even + reach]
             if self.between is None
             else _roomy(*self.between),
             "tickformat": self.form.replace("z", ""),
             "nticks": 6,
-            "title": {"text": plain(sides), "font": {"color": palette.muted, "size": 12}} if sides else None,
+            "title": _directions(self.sides, palette) if any(self.sides) else None,
         }
         guesses = [
             (at, float(guess)) for at, row in enumerate(rows) if (guess := row.get(GUESSING)) is not None
@@ -253,6 +250,11 @@ class Dumbbells(Drawing):
             ],
             layout,
         )
+
+
+def _directions(sides: tuple[str, ...], palette: Palette) -> dict[str, Any]:
+    """What the left and the right mean, below the axis."""
+    return {"text": plain("← {}    {} →".format(*sides)), "font": {"color": palette.muted, "size": 12}}
 
 
 def _roomy(low: float, high: float) -> tuple[float, float]:
