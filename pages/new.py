@@ -64,17 +64,19 @@ with st.container(width=1080):
         if draft.prompt or any(map(draft.reading, OUTPUTS)):
             st.button("Start over", key=widget("discard"), type="tertiary", on_click=discard)
 
-    if problem and (judge or write):
-        # Beside the buttons, since a field may be out of sight, and at each field.
-        buttons.badge(safe.text(problem), icon=":material/error:", color="red")
-        for slot, place in output_places.items():
-            if draft.snapshot(slot) is None:
-                place.badge("Output missing", color="red")
-        if not draft.prompt.strip():
-            prompt_place.badge("Prompt missing", color="red")
-    elif task is not None and (judge or write):
-        with shell.guard():
-            if write:
-                write_rubric(draft, task, redactions_of(draft))
-                st.rerun()
-            judge_and_review(draft, task)
+    if judge or write:
+        missing = [slot for slot in OUTPUTS if draft.snapshot(slot) is None]
+        for slot in missing:
+            # Why one cannot be read stands there already.
+            if draft.reading(slot) is None:
+                output_places[slot].badge("Output missing", icon=":material/error:", color="red")
+        if task is None:
+            prompt_place.badge("Prompt missing", icon=":material/error:", color="red")
+        elif problem and not missing:
+            buttons.badge(safe.text(problem), icon=":material/error:", color="red")
+        elif not missing:
+            with shell.guard():
+                if write:
+                    write_rubric(draft, task, redactions_of(draft))
+                    st.rerun()
+                judge_and_review(draft, task)

@@ -174,6 +174,8 @@ def _follow(name: str) -> None:
         session.require_somewhere(Act.SUBMIT)
         work = works()(session.me().id).get(name)
         if work is None or work.done.is_set():
+            # Else its last step would stand beside the result until the page is drawn anew.
+            st.empty()
             st.rerun()
         elif isinstance(work.step, Step):
             st.progress(work.step.share, text=safe.text(work.step))

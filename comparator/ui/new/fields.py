@@ -41,12 +41,12 @@ NO_TASK_YET = TaskText(prompt="?")
 def ask_prompt(draft: Draft) -> DeltaGenerator:
     """Ask what the candidates were asked; where a problem with it is told."""
     draft.prompt = st.text_area(
-        "What was asked",
+        "Prompt",
         key=widget("prompt"),
         persist_state="session",
         height=110,
         max_chars=LONGEST_PROMPT,
-        placeholder="The full prompt, as both candidates received it",
+        placeholder="What was asked, as both candidates received it",
     )
     return st.empty()
 
@@ -165,12 +165,7 @@ def task_of(draft: Draft) -> TaskText | None:
 
 
 def problem_of(draft: Draft) -> str | None:
-    """What is missing of outputs and task, as a plain sentence."""
-    missing = [slot for slot in OUTPUTS if draft.snapshot(slot) is None]
-    if missing:
-        return "Choose two outputs." if len(missing) == 2 else f"Choose the {missing[0]} output."
-    if not draft.prompt.strip():
-        return "Write what was asked."
+    """What is wrong under More, as a plain sentence."""
     lines = sum(bool(line.strip()) for line in draft.expectations.splitlines())
     if lines > MOST_EXPECTATIONS:
         return f"There are {lines} expectations; {MOST_EXPECTATIONS} are allowed. Shorten the list."

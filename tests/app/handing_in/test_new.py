@@ -47,14 +47,14 @@ def test_nothing_can_be_judged_before_task_and_outputs_are_there_and_can_be_read
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
     open_page(app, "new")
-    assert "Choose two outputs." in lacking(app)
+    assert lacking(app) == ["Output missing", "Output missing", "Prompt missing"]
 
     by_path(app)
     app.text_input(key="new_first_path").set_value(str(pair[0])).run()
-    assert "Choose the second output." in lacking(app)
+    assert lacking(app) == ["Output missing", "Prompt missing"]
 
     app.text_input(key="new_second_path").set_value(str(pair[1])).run()
-    assert "Write what was asked." in lacking(app)
+    assert lacking(app) == ["Prompt missing"]
 
     pair[1].with_name("empty").mkdir()
     pair[1].with_name("dangling").symlink_to("nowhere")
@@ -66,14 +66,15 @@ def test_nothing_can_be_judged_before_task_and_outputs_are_there_and_can_be_read
         app.text_input(key="new_first_path").set_value(str(pair[1].with_name(name))).run()
         (error,) = app.error
         assert sentence in error.value
-        assert "Choose the first output." in lacking(app)
+        assert lacking(app) == ["Prompt missing"]
     assert not rows(services)
 
 
-def lacking(app: AppTest) -> str:
-    """What the page says once somebody wants the pair judged."""
+def lacking(app: AppTest) -> list[str]:
+    """What the page says is missing once somebody wants the pair judged."""
     app.button(key="new_judge_now").click().run()
-    return " ".join(plain(each.value) for each in app.markdown)
+    said_at_fields = (re.search(r"\w+ missing", plain(each.value)) for each in app.markdown)
+    return [match[0] for match in said_at_fields if match]
 
 
 def test_two_pasted_texts_and_a_prompt_are_enough(app: AppTest, services: Services) -> None:
@@ -217,7 +218,8 @@ def test_a_judge_without_a_key_says_what_to_set(
     fill(app, pair)
 
     assert any("ANTHROPIC" in error.value for error in app.error)
-    assert "Choose a judge that can be used." in lacking(app)
+    app.button(key="new_judge_now").click().run()
+    assert any("Choose a judge that can be used" in plain(each.value) for each in app.markdown)
 
 
 def test_the_pair_goes_into_the_project_that_is_looked_at_at_first(app: AppTest, services: Services) -> None:

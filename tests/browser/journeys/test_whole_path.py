@@ -171,7 +171,7 @@ def test_the_buttons_of_new_stay_in_place_and_one_click_right_after_typing_opens
     page.goto(f"{app.url}/new")
     button, prompt = (
         page.locator(".st-key-new_judge_now button"),
-        page.get_by_label("What was asked", exact=True),
+        page.get_by_label("Prompt", exact=True),
     )
     button.wait_for()
     before = button.bounding_box()
@@ -194,7 +194,7 @@ def test_the_buttons_of_new_stay_in_place_and_one_click_right_after_typing_opens
 def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path: Path) -> None:
     first, second = folders(tmp_path)
     page.goto(f"{app.url}/new")
-    fill(page, "What was asked", TASK.prompt)
+    fill(page, "Prompt", TASK.prompt)
     page.get_by_text("More", exact=True).click()
     fill(page, "Expectations, one per line", "\n".join(TASK.expectations))
     paths = page.get_by_label("File or folder on this machine")

@@ -203,7 +203,7 @@ def test_the_pages_of_office_files_come_by_themselves(app: App, browser: Browser
     page = browser.new_context(viewport={"width": 1280, "height": 2000}).new_page()
     page.set_default_timeout(WAIT)
     page.goto(f"{app.url}/new")
-    page.get_by_label("What was asked").fill("Write a report on the harvest.")
+    page.get_by_label("Prompt", exact=True).fill("Write a report on the harvest.")
     for number, words in enumerate(("It was good.", "It was poor.")):
         (tmp_path / f"report-{number}.docx").write_bytes(docx(words))
         slot = ("first", "second")[number]
