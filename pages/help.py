@@ -35,8 +35,8 @@ with st.container(width=1080):
         if words.strip():
             if safe.is_about("keys", words):
                 safe.write(KEYS_TABLE)
-            safe.answered(DOCS / "questions.md", words)
-            safe.found_in([page for page in pages if page.stem != "questions"], words)
+            answered = safe.answered(DOCS / "questions.md", words)
+            safe.found_in([page for page in pages if page.stem != "questions"], words, below_answer=answered)
         elif session.may_somewhere(Act.REVIEW) and not session.may_somewhere(Act.SUBMIT):
             # Whoever only reviews needs no other page.
             safe.document(DOCS / "reviewing.md")

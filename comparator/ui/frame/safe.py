@@ -231,8 +231,9 @@ def _hits(text: str, terms: Sequence[str]) -> int:
     return sum(re.search(rf"(?<!\w){re.escape(term)}", folded) is not None for term in terms)
 
 
-def answered(page: Path, words: str) -> None:
-    """Show those questions of our documentation that are asked with most of these words, with their whole answers."""
+def answered(page: Path, words: str) -> bool:
+    """Show those questions of our documentation that are asked with most of these words, with their whole answers;
+    whether there are any."""
     terms = _terms(words)
     _, _, _, *headed = _HEADING.split(page.read_text(encoding="utf-8"))
     both = [
@@ -240,11 +241,12 @@ def answered(page: Path, words: str) -> None:
         for question, answer in zip(headed[::2], headed[1::2], strict=True)
     ]
     most = max(hits for hits, _ in both)
-    if 2 * most > len(terms):
+    if has_answer := 2 * most > len(terms):
         st.markdown("\n\n".join([answer for hits, answer in both if hits == most][:MOST_ANSWERED]))
+    return has_answer
 
 
-def found_in(pages: Sequence[Path], words: str) -> None:
+def found_in(pages: Sequence[Path], words: str, *, below_answer: bool = False) -> None:
     """List the sections of our documentation with most of these words, each from the sentence with most of them.
 
     First come the page for reviewers and the glossary, of these the section that is called so; then other sections that
@@ -284,6 +286,9 @@ def found_in(pages: Sequence[Path], words: str) -> None:
             parts.append((-matched, at, f"- {link}{text(title)}  \n  {text(plain)}"))
     parts.sort()
     most = [part for rank, _, part in parts if rank == parts[0][0]][:MOST_FOUND]
+    if below_answer and not (parts and -parts[0][0] == len(wanted)):
+        # Sections with some of the words add nothing to an answer.
+        return
     if parts and -parts[0][0] < len(wanted):
         st.caption("No help page has all these words; these have the most of them.")
     st.markdown("\n".join(most) or NOTHING_FOUND)

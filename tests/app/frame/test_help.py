@@ -132,16 +132,28 @@ def test_words_that_no_page_has_together_find_the_pages_that_have_most_of_them(a
     assert "| key | what it does |" in written(app)
     app.text_input(key="help_search").set_value("zeppelin").run()
     assert written(app).startswith("No help page has any of these words. Try ")
+    app.text_input(key="help_search").set_value("keyboard shortcuts").run()
+    assert "`?` in a review" in written(app)
+    assert "No help page" not in written(app)
 
 
 QUESTIONS = {
     "undo a finalised review": (
-        "How do I undo or change an answer, or reopen a finalised review?",
+        "How do I undo or change an answer or decision, or resume or reopen a finalised review?",
         "history",
     ),
     "who sees my reviews": ("Who can see my reviews?", "panel"),
+    "export everything to CSV": (
+        "How do I export or download everything, such as all results as CSV?",
+        "history",
+    ),
+    "how do I stop a batch": ("How do I pause, stop or cancel a batch?", "batches"),
+    "share results with my team": (
+        "How do I send or share a result or report with somebody or my team?",
+        "dashboards",
+    ),
     "export preferences": ("How do I export preferences without scores?", "history"),
-    "model and key": ("Where do I set the judge's model and key?", "settings"),
+    "model and key": ("Where do I set or change the judge's model and key?", "settings"),
 }
 
 
