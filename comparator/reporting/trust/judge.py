@@ -102,11 +102,6 @@ class Swapped(NamedTuple):
     def by_chance(self) -> None:
         """A judge beside itself does not guess."""
 
-    @property
-    def says_nothing(self) -> bool:
-        """It says how far the judge goes by order."""
-        return False
-
 
 def swapped(facts: Facts, of: ResultFilter | None = None) -> tuple[Swapped, ...]:
     """Each model that read pairs in both orders."""

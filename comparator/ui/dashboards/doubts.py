@@ -50,7 +50,7 @@ def whom_to_trust(findings: Findings) -> str:
     if not findings.untested:
         return "Each verdict is a person's own."
     graders = (
-        f"{findings.graders[0].author} tells no more than guessing"
+        f"{findings.graders[0].author} agrees with it no more than guessing, so either may be wrong"
         if findings.graders
         else "there are no graders"
     )
@@ -86,7 +86,7 @@ def warning(doubt: Doubt, findings: Findings) -> tuple[str, str]:
             graded = findings.graders[0]
             same, by_chance = percent(graded.same / graded.n), percent(graded.by_chance)
             if doubt is Doubt.UNTESTED:
-                agrees = f"{graded.author} agrees with it no more than by chance ({same} against {by_chance})"
+                agrees = f"{graded.author} agrees in {same}, guessing in {by_chance}: either may be wrong"
                 return "not tested", f"by people who scored first; {agrees}"
             return (
                 same,

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
 from comparator.domain.rights import Act
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
@@ -283,7 +282,7 @@ def trust_figures(findings: Findings) -> Iterator[tuple[str, str, str]]:
     else:
         yield "Judge tested", "not yet", doubts.whom_to_trust(findings)
     yield (
-        SAME_IN_BOTH_ORDERS,
+        "Judge repeats itself",
         share_or_counts(result.consistent, result.read_twice) if result.read_twice else "not known",
         f"The judge named the same winner in both orders on {result.consistent:,} of "
         f"{counted(result.read_twice, 'pair')}."

@@ -6,7 +6,7 @@ CLAIMS = {Evidence.CLEAR: "", Evidence.LIKELY: "probably ", Evidence.OPEN: "perh
 """What stands before "wins" or "loses", in every sentence and title."""
 HOW_SURE = {
     Evidence.CLEAR: "More than chance: the 95% interval of the win rate is {}",
-    Evidence.LIKELY: "Likely: the 95% interval of the win rate is {}, but from few tasks",
+    Evidence.LIKELY: "Likely: the 95% interval of the win rate is {}, but from fewer than 20 tasks",
     Evidence.OPEN: "Cannot tell: the 95% interval of the win rate is {}, which includes 50%",
 }
 

@@ -36,7 +36,7 @@ TRUST, AGREES, GRADED, RIGHT, CONSISTENT = (
     "Same in both orders",
 )
 TRUSTED, UNSURE, REFUTED, FEW, UNTESTED = "yes", "not sure yet", "no", "too few tests", "not tested"
-BY_LENGTH, DOUBTED, BACKED = "no more than length", "doubtful", "backed by graders"
+BY_LENGTH, DOUBTED, BACKED = "no more than length", "doubtful", "likely"
 COLOURS: Mapping[str, Literal["green", "orange", "red"]] = {
     TRUSTED: "green",
     UNSURE: "orange",
@@ -57,8 +57,8 @@ ADVICE = {
     BY_LENGTH: "Always choosing the longer output does at least as well on these pairs. Test the judge on pairs "
     "whose shorter output is the better one.",
     DOUBTED: "Reviews made before the judge's scores are shown tell which of the two is right.",
-    BACKED: "Pair by pair graders name its winner; on average they may still rate both sides alike. To be sure, have "
-    "some pairs reviewed before its scores are shown.",
+    BACKED: "Imported graders name its winner pair by pair, but no person has tested it. To be sure, have some pairs "
+    "reviewed before its scores are shown.",
 }
 """What to do, by how far a judge can be trusted."""
 
@@ -171,6 +171,8 @@ def headline(row: Row) -> None:
     """Whether the judge that was used last can be trusted here, and what to do about it; the chart says why."""
     answer, tested = trust_of(row), _tested(row)
     st.badge(safe.text(f"Can it be trusted? {answer.capitalize()}"), color=COLOURS[answer])
+    if (graded := row.graders) and answer is UNTESTED:
+        safe.say(f"{graded.author} agrees with it no more than guessing: either may be wrong.")
     safe.say(ADVICE[answer])
     if answer in (UNTESTED, FEW, DOUBTED) and session.may(Act.CHANGE_SETTINGS, project_id=row.project_id):
         st.page_link(

@@ -251,7 +251,9 @@ def test_a_kind_is_lost_where_its_own_interval_says_so(
     assert (look.part, look.within) == leads_to
     assert found.kinds is not None
     chart = parts_chart(found.kinds, result_filter=found.filter, names=found.names)
-    assert chart.title == f"{NEW} {claim} on side" + (", from few tasks" if surely == "probably" else "")
+    assert chart.title == f"{NEW} {claim} on side" + (
+        ", from fewer than 20 tasks" if surely == "probably" else ""
+    )
     drawn = chart.figure(ColourTheme.LIGHT)
     assert drawn is not None
     colours = dict(zip([row["Tag"] for row in chart.rows], drawn.data[0].marker.color, strict=True))
@@ -354,7 +356,9 @@ def test_graders_that_agree_as_guessing_would_and_favour_neither_are_no_evidence
 
     assert (found.verdict, advice.decision(found)) == (Verdict.ONE_LEADS, f"Do not adopt {NEW} yet")
     assert sentences.finding(found) == f"{NEW} wins 88% of 34 pairs, but nothing tests the judge yet."
-    assert doubts.whom_to_trust(found).endswith("and grading.json tells no more than guessing.")
+    assert doubts.whom_to_trust(found).endswith(
+        "and grading.json agrees with it no more than guessing, so either may be wrong."
+    )
     assert "graders" not in told(found).lower()
     # Read one by one, they are those that name the loser; a tie names nobody.
     figure = Slice(figure="grader", where={"author": "grading.json", "against": "True"})

@@ -93,7 +93,7 @@ def cost_charts(
         note, every = Bars(known[0], dict.fromkeys(known[1:], Tone.PLAIN)).words(every), []
     yield Chart(
         "cost",
-        f"Judging these pairs took {money}, {', '.join(per)} a pair with a verdict"
+        f"Judging {counted(spent.decided, 'pair')} with a verdict took {money}, {', '.join(per)} a pair"
         if money
         else "What judging these pairs took",
         [{name: row.get(name) for name in known} for row in every],

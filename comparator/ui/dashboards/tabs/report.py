@@ -189,7 +189,7 @@ def _terms(top: Findings) -> str:
     )
     return (
         f"Win rate: the share of pairs that {top.names.one} wins, a tie counts half. A 95% interval allows for chance, "
-        f"not for bias. ○: few tasks. ◆: differs from the rest by more than chance.{equal}"
+        f"not for bias. ○: fewer than 20 tasks. ◆: differs from the rest by more than chance.{equal}"
     )
 
 

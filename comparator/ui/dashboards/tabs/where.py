@@ -9,7 +9,7 @@ from comparator.reporting.results.candidates import Names, Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter, Within
 from comparator.reporting.why.pairs import RANKED
 from comparator.reporting.why.slices import Parts, SlicePart, comparable, models_apart, slices
-from comparator.stats.intervals import EVEN, Evidence, TooFew
+from comparator.stats.intervals import ENOUGH, EVEN, Evidence, TooFew
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, ends, outcome, show
@@ -74,7 +74,7 @@ def parts_chart(parts: Parts, *, result_filter: ResultFilter, names: Names) -> C
         claim = f"{CLAIMS[surest]}{'wins' if parts.share < EVEN else 'loses'}"
         title = f"{one} {claim} on {_some([part for part in turned if part.evidence is surest])}"
         if surest is Evidence.LIKELY:
-            title += ", from few tasks"
+            title += f", from fewer than {ENOUGH} tasks"
     elif len(how) == 1:
         title = f"{one} wins {how.pop()} often on {_some(out)} than on the rest"
     elif out:

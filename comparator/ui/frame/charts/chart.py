@@ -15,7 +15,7 @@ import streamlit as st
 
 from comparator.interop.written.rows import no_formula
 from comparator.reporting.scope import Rated
-from comparator.stats.intervals import Estimate, Interval
+from comparator.stats.intervals import ENOUGH, Estimate, Interval
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.drawing import HIGH, LOW, NOTE, WIDE, Cell, Drawing, Row
 from comparator.ui.frame.charts.lines import Lines, Multiples
@@ -127,7 +127,7 @@ def ends(value: object) -> dict[str, Cell]:
     return {
         LOW: None if interval is None else round(interval.low, 4),
         HIGH: None if interval is None else round(interval.high, 4),
-        **({NOTE: "few tasks"} if isinstance(value, Estimate) and value.few else {}),
+        **({NOTE: f"fewer than {ENOUGH} tasks"} if isinstance(value, Estimate) and value.few else {}),
     }
 
 

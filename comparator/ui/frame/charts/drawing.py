@@ -270,8 +270,8 @@ def is_hollow(row: Row) -> bool:
 def hollow_words(rows: Sequence[Row], value: str) -> str:
     """What a hollow mark is, where the chart has one."""
     hollow = [row for row in rows if row[value] is not None and is_hollow(row)]
-    bare = any(row.get(LOW, 0) is None for row in hollow)
-    return f"○ few tasks{' (no bar: too few for an interval)' if bare else ''}" if hollow else ""
+    signs = dict.fromkeys(str(row.get(NOTE) or "too few for an interval") for row in hollow)
+    return f"○ {' or '.join(signs)}" if signs else ""
 
 
 def low(name: str) -> str:

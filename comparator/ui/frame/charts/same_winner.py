@@ -13,7 +13,7 @@ from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.ui.frame import estimates
 from comparator.ui.frame.charts.chart import Chart, Link, ends
 from comparator.ui.frame.charts.drawing import GUESSING, Cell, Dots
-from comparator.ui.frame.estimates import share_or_counts
+from comparator.ui.frame.estimates import percent, share_or_counts
 
 LABELS = {
     LabelKind.HUMAN: "people's imported labels",
@@ -33,19 +33,6 @@ class Pairing(NamedTuple):
     is_test: bool = True
     """Whether the other named its winners without having seen those of the judge."""
 
-    @property
-    def is_itself(self) -> bool:
-        """Whether it is the judge in both orders."""
-        return isinstance(self.met, Swapped)
-
-    @property
-    def in_title(self) -> str:
-        """With whom and how often, for whoever reads no further."""
-        often = share_or_counts(self.met.same, self.met.n)
-        return (
-            f"{self.other} {f'no more than by chance ({often})' if self.met.says_nothing else f'in {often}'}"
-        )
-
 
 def same_winner_chart(
     agreements: Iterable[Agreement],
@@ -63,7 +50,7 @@ def same_winner_chart(
         _finding(pairings),
         [
             {
-                "Who": f"{pairing.first} and {pairing.other}{' (outputs swapped)' if pairing.is_itself else ''}",
+                "Who": f"{pairing.first} and {pairing.other}",
                 "Same winner": round(pairing.met.same / pairing.met.n, 3),
                 **against_chance(share(pairing.met.same, pairing.met.n), pairing.met.by_chance),
                 "Pairs": pairing.met.n,
@@ -114,7 +101,7 @@ def _pairings(
         return "Reviewers" if model == REVIEWERS else f"Judge ({model})" if len(models) > 1 else "Judge"
 
     for both in swapped:
-        yield Pairing(judge(both.model), "itself", both, "flips", {"model": both.model})
+        yield Pairing(judge(both.model), "itself (outputs swapped)", both, "flips", {"model": both.model})
     yield from (pairing for pairing in people if pairing.is_test)
     for label in labels:
         other = LABELS.get(label.by, label.author)
@@ -123,11 +110,10 @@ def _pairings(
 
 
 def _finding(pairings: Sequence[Pairing]) -> str:
-    """How often the judge agrees with itself, and with whoever tests it best."""
-    of_judge = [pairing for pairing in pairings if pairing.is_test and pairing.first != "Reviewers"]
-    itself = [pairing for pairing in of_judge if pairing.is_itself][:1]
-    tests = [pairing for pairing in of_judge if not pairing.is_itself][:1]
-    if not of_judge:
-        return "Nothing tests the judge" if pairings else "Nobody else has named a winner of these pairs"
-    agrees = f"The judge agrees with {', with '.join(pairing.in_title for pairing in (*tests, *itself))}"
-    return agrees if tests else f"{agrees}; nothing else tests it"
+    """How often the judge agrees with whoever tests it best: that it agrees with itself makes it no more right."""
+    for pairing in pairings:
+        met = pairing.met
+        if pairing.is_test and pairing.first != "Reviewers" and isinstance(met, Crossed):
+            guessing = f", no more than guessing ({percent(met.by_chance)})" * met.says_nothing
+            return f"The judge agrees with {pairing.other} in {share_or_counts(met.same, met.n)}{guessing}"
+    return "Nothing tests the judge" if pairings else "Nobody else has named a winner of these pairs"
