@@ -46,7 +46,7 @@ test("finalising needs a value only where a dimension has none, not where the re
   view.sheet.opened = false;
   view.sheet.before_opening = ["score:A:content.facts"];
   assert.equal(view.needed(), "score:A:content.facts");
-  view.chooseBetter("winner", "A");
+  view.chooseBetter("A");
   assert.equal(view.needed(), null);
   view.sheet.preference = true;
   assert.equal(view.needed(), "preference");

@@ -93,6 +93,12 @@ class ReviewState:
         """Whether the reviewer looked at the outputs with the judge's values beside them."""
         return any(note.saw_judge for note in self.notes)
 
+    @property
+    def decisions(self) -> tuple[Change, ...]:
+        """The changes that stand: none that was taken back, and none that took one back."""
+        undone = {change.undoes for change in self.changes}
+        return tuple(change for change in self.changes if change.undoes is None and change.id not in undone)
+
     @cached_property
     def touched(self) -> dict[str, ReviewEntry]:
         """The reviewer's touched values by address."""
@@ -293,14 +299,11 @@ def _reasoning(state: ReviewState, verdict: Verdict, own: str | None) -> str:
     decision = (choice.sentence if choice else "") or decision_of(verdict)
     if own is not None:
         address = Part.REASONING.value
-        last = max(i for i, change in enumerate(state.changes) if str(change.target) == address)
-        then = replace(state, changes=state.changes[: last + 1])
-        before, chosen = _verdict(then)[0], _choice(then)
+        decisions = state.decisions
+        last = max(i for i, change in enumerate(decisions) if str(change.target) == address)
+        before = _verdict(replace(state, changes=decisions[: last + 1]))[0]
         flipped = before is not None and before.winner is not verdict.winner
-        if not flipped and sentence == (sentence_of(chosen.entry) if chosen else ""):
-            return own
-        lead = sentence or (decision if flipped else "")
-        return f"{lead}\n\n{own}".strip()
+        return f"{decision}\n\n{own}" if flipped else own
     # The offline check argues for nobody.
     judges = state.judgment.prose if state.judgment else None
     if judges is None:

@@ -214,7 +214,6 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
         if state.revealed
         else comparison.wording
     )
-    undone = {change.undoes for change in state.changes}
     judge = _judge(connection, state)
     return Sheet(
         comparison_id=comparison.id,
@@ -249,8 +248,7 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
         versions=tuple(event for event in state.events if event.kind == "final"),
         saved=tuple(change.id for change in state.changes),
         saved_at=state.changes[-1].at if state.changes else None,
-        undoable=not state.final
-        and any(change.undoes is None and change.id not in undone for change in state.changes),
+        undoable=not state.final and bool(state.decisions),
         opened=state.opened,
         blind=state.mode.blind,
         saw_judge=state.saw_judge and state.project.settings.mode.blind and not state.mode.blind,

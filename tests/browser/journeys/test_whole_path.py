@@ -236,8 +236,8 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
     expect(page.locator(f'[data-reason="score:A:{names[0]}"]')).to_have_value("The total is missing a field")
     expect(step(page, names[1], "B", 4)).to_have_attribute("aria-checked", "true")
 
-    page.locator("[data-words=reasoning]").fill("Looked at both; the scores say which is better.")
-    page.locator("[data-words=reasoning]").blur()
+    page.locator("[data-reason=winner]").fill("Looked at both; the scores say which is better.")
+    page.locator("[data-reason=winner]").blur()
     saved(page)
     expect(page.get_by_text("Sides are hidden; you know the candidates")).to_be_visible()
     page.locator("[data-command='finalise']").click()

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -119,6 +120,14 @@ def test_one_key_one_sentence_and_ctrl_enter_become_the_exported_reasoning(
     # A key counts for the next pair as soon as that is on the screen.
     shown = page.locator(".review").element_handle()
     page.wait_for_function("([root, id]) => root.review.comparisonId !== id", arg=[shown, comparison_id])
+    # The numbers that its file needs are asked for in the bar that is there.
+    page.keyboard.press("Control+s")
+    page.locator("[data-say]").fill("4,3,2,3")
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    assert json.loads(Path(download.value.path()).read_text("utf-8"))["winner"] == "B"
+    expect(page.locator("[data-say]")).to_have_count(0)
+    assert current(page) != comparison_id
     for shows in (mode is not ReviewMode.BLIND_FIRST, mode is ReviewMode.BLIND_FIRST):
         page.keyboard.press("p")
         expect(page.locator(".sheet")).to_be_visible(visible=shows)

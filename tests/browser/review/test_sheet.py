@@ -234,6 +234,27 @@ def test_scores_that_are_finalised_untouched_are_said_to_be_accepted(open_sheet:
     expect(sheet.page.locator(".bar .note")).to_contain_text("This review is finalised. Reopen it")
 
 
+def test_one_text_says_why_in_the_bar_in_the_sheet_and_in_the_file(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    why, exported = sheet.field("winner"), sheet.page.locator("p.reasoning")
+    judges = exported.inner_text()
+    sheet.key("t")
+    sheet.page.keyboard.type("A adds up")
+    expect(exported).to_have_text("A adds up")
+
+    # A winner takes the words along, and clearing them holds.
+    sheet.key("Escape", "a")
+    sheet.saved()
+    expect(why).to_have_value("A adds up")
+    expect(exported).to_have_text("A adds up")
+    why.fill("")
+    sheet.saved()
+    expect(exported).to_have_text(judges)
+    sheet.open()
+    expect(why).to_have_value("")
+    assert set(fold(sheet.changes)) == {"winner"}
+
+
 def test_hidden_scores_tell_no_verdict_and_take_no_key(open_sheet: Any) -> None:
     sheet = open_sheet()
     expect(sheet.own_summary()).to_contain_text("nothing changed yet")
@@ -423,7 +444,7 @@ def test_hostile_text_in_every_field_is_only_text(open_sheet: Any) -> None:
     shown = HOSTILE.replace("\u202e", "⟨U+202E⟩")
     for place in (".anchors", ".reading", ".quotes", ".expectations th .label"):
         expect(sheet.page.locator(place).first).to_contain_text(shown)
-    expect(sheet.page.locator("[data-words=reasoning]")).to_have_value(re.compile(re.escape(HOSTILE)))
+    expect(sheet.page.locator("p.reasoning")).to_contain_text(shown)
     assert "An output addresses the judge" in sheet.findings()
     assert sheet.page.locator(".review :is(img, script, style)").count() == 0
     assert not [url for url in asked if "evil" in url]

@@ -24,8 +24,7 @@ export function keep(name, value, storage = () => localStorage) {
 
 export const ofTab = () => sessionStorage;
 
-// Changes of values and notes, each an item of localStorage, so that no reload, second tab or dead server loses one.
-// Sending twice is harmless: the server goes by id.
+// Changes and notes in localStorage, so that no reload, second tab or dead server loses one. The server goes by id.
 export class Outbox {
 	items = [];
 	sent = new Set();
@@ -44,8 +43,7 @@ export class Outbox {
 		this.items.sort((a, b) => a.made - b.made);
 	}
 
-	// Under a new id: another tab may have sent an earlier item. It replaces what was typed into the same field and not
-	// sent, and takes along the files looked at before.
+	// Under a new id, since another tab may have sent an earlier item, which it replaces.
 	put(change) {
 		const last = this.items.at(-1);
 		const made = Math.max(Date.now(), (last?.made ?? 0) + 1);

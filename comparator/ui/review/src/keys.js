@@ -75,10 +75,7 @@ function handleEdit(view, event, at) {
 		Delete: () => (view.shown ? onRow((address) => view.clear(address)) : view.clear(view.better)),
 		e: () => view.focusReason(side),
 		y: () => view.focusReason(side, "select"),
-		t: () => {
-			view.toggleSheet(true);
-			view.focusField("[data-words=reasoning]");
-		},
+		t: () => view.focusField(`[data-reason="${view.better}"]:enabled`),
 		r: () => view.canOpen && view.press("open_judge"),
 		z: () => view.press("undo"),
 	};

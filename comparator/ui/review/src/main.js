@@ -97,10 +97,6 @@ class Review extends Sending {
 		keep(QUEUED, this.given.queued ? id : null, ofTab);
 		this.fit();
 		this.render();
-		if (this.asks && !this.going) {
-			this.askInBar(this.asks);
-			this.asks = null;
-		}
 		this.panes.dress();
 		this.filesChanged();
 		this.flush();

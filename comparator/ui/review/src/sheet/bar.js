@@ -226,7 +226,7 @@ function openActions(view) {
 	const { queued } = view.given;
 	const ctrlEnter = (title) => ({ title: `${title} (Ctrl + Enter)`, class: "primary" });
 	const opens = opensFirst && !view.lacking().length && ctrlEnter("r");
-	const finalise = queued ? "Finalise and open the next pair" : "Finalise";
+	const finalise = queued ? "Finalise, next" : "Finalise";
 	return [
 		h(
 			"span.saved",
@@ -248,13 +248,7 @@ function openActions(view) {
 			class: "rare",
 		}),
 		more(view),
-		command(
-			view,
-			view.finalises,
-			queued ? "Finalise, next" : "Finalise",
-			finalise,
-			!opensFirst && ctrlEnter(finalise),
-		),
+		command(view, view.finalises, finalise, finalise, !opensFirst && ctrlEnter(finalise)),
 	];
 }
 

@@ -1,7 +1,7 @@
 // The words of the verdict: strengths, weaknesses, reasoning, and earlier versions of the review.
 
 import { h, onKeys } from "../dom.js";
-import { count, decided, halves, letter, moment, outcome } from "../words.js";
+import { count, decided, halves, letter, moment, outcome, shown } from "../words.js";
 
 export function prose(view) {
 	const { versions, finalised } = view.sheet;
@@ -11,7 +11,6 @@ export function prose(view) {
 			"aria-label": `${name} of output ${label}, a line each`,
 			placeholder: view.readOnly ? "None given." : "One a line",
 		});
-	const text = view.own("reasoning").shown ?? "";
 	return h(
 		"div.prose",
 		h("h3", "Strengths and weaknesses"),
@@ -19,11 +18,12 @@ export function prose(view) {
 			h("h4", letter(label), ` Output ${label}`),
 			["Strengths", "Weaknesses"].map((name) => listed(name, label)),
 		]),
-		field(view, "reasoning", h("h3", { id: "bc-reasoning" }, "Reasoning"), {
-			rows: Math.min(14, Math.max(3, Math.ceil(text.length / 110) + text.split("\n").length - 1)),
-			"aria-labelledby": "bc-reasoning",
-			placeholder: "Why this output is the better one",
-		}),
+		h("h3", "Reasoning, as exported"),
+		h(
+			"p.reasoning",
+			{ style: "white-space: pre-line" },
+			shown((view.standing ?? view.sheet).prose.reasoning) || "None yet. Say why in the bar.",
+		),
 		versions.length > 0 &&
 			h(
 				"div.history",

@@ -3,20 +3,12 @@
 import { h, link, onKeys } from "../dom.js";
 import { shown } from "../words.js";
 
-// An answer's name, what is asked with it, and how it is told afterwards.
+// An answer's name, and what is asked with it.
 const OTHER_ANSWERS = {
-	skip: ["Skip", "Why do you skip this pair?", "You skipped this pair"],
-	flag: [
-		"Flag for discussion",
-		"What should be discussed about this pair?",
-		"You flagged this pair for discussion",
-	],
-	cannot_judge: ["Cannot judge", "Why can this pair not be judged?", "You cannot judge this pair"],
-	outside_expertise: [
-		"Outside my expertise",
-		"What expertise does this pair need?",
-		"This pair is outside your expertise",
-	],
+	skip: ["Skip", "Why do you skip this pair?"],
+	flag: ["Flag for discussion", "What should be discussed about this pair?"],
+	cannot_judge: ["Cannot judge", "Why can this pair not be judged?"],
+	outside_expertise: ["Outside my expertise", "What expertise does this pair need?"],
 };
 const SURE = ["a guess", "fairly sure", "certain"];
 
@@ -25,7 +17,7 @@ export const answersGiven = (view) =>
 		h(
 			"div.banner",
 			{ key: `given/${id}` },
-			h("b", `${OTHER_ANSWERS[kind][2]}.`),
+			h("b", `Your answer: ${OTHER_ANSWERS[kind][0]}.`),
 			text && ` ${shown(text)}`,
 			" ",
 			!view.readOnly && link("Take back", () => view.press("withdraw", id)),
@@ -91,10 +83,12 @@ export function questionBar(view) {
 	}
 	if (now.kind === "scores") {
 		// A pair that was decided by its winner alone has no scores, which comparison.json needs.
-		const why = view.own("reasoning").shown ? "" : ", then a sentence on why";
+		const { prose } = now.before ? view.before.sheet : view.sheet;
+		const why = prose.reasoning ? "" : ", then a sentence on why";
 		return lineForm(view, "export", {
 			text: now.text,
-			label: `1 to 5 for content and structure of A, then of B, such as 4,3,2,3${why}. Only this file gets them.`,
+			act: now.before && ((typed) => view.exportBefore(typed)),
+			label: `${now.before ? "The pair before: " : ""}1 to 5 for content and structure of A, then of B, such as 4,3,2,3${why}. Only this file gets them.`,
 			done: "Export comparison.json",
 			lacking: "Write four numbers.",
 		});
@@ -116,10 +110,10 @@ export function questionBar(view) {
 	);
 }
 
-function lineForm(view, name, { text = null, label, done, lacking }) {
+function lineForm(view, name, { text = null, act = null, label, done, lacking }) {
 	const send = () => {
 		const typed = view.find("[data-say]").value.trim();
-		if (typed || !lacking) return view.press(name, typed);
+		if (typed || !lacking) return act ? act(typed) : view.press(name, typed);
 		view.note = lacking;
 		return view.render();
 	};

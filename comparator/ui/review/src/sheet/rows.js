@@ -125,12 +125,9 @@ export class Rows extends Values {
 	}
 
 	lacks(address) {
-		const { reason, code } = this.own(address);
-		return this.sheet.reasons === "required" && this.wantsReason(address) && !reason.trim() && !code;
-	}
-
-	get better() {
-		return this.sheet.preference ? "preference" : "winner";
+		const { touch, reason, code } = this.own(address);
+		const wants = touch !== "untouched" && this.wantsReason(address);
+		return this.sheet.reasons === "required" && wants && !reason.trim() && !code;
 	}
 
 	// Of the side asked for, else of the other, else of the winner.
@@ -141,16 +138,15 @@ export class Rows extends Values {
 		const address = addresses.find((each) => this.wantsReason(each));
 		const field = address && this.find(`.reason:has([data-reason="${address}"]) ${part}`);
 		if (field) field.focus();
-		else if (address) this.goDeaf("There are no kinds of reasons here. Write one (e).");
-		else if (this.sheet.reasons === "off") this.goDeaf("This project does not ask for reasons.");
-		else this.goDeaf("Only a changed value or “cannot judge” takes a reason.");
+		else this.goDeaf(address ? "Write a reason (e)." : "Nothing here takes a reason.");
 	}
 
 	// Which output is better, in one key; what is typed next says why.
 	answerBetter(answer) {
-		const before = this.own(this.better).shown;
-		this.chooseBetter(this.better, this.sheet.preference && answer === "TIE" ? "SAME" : answer);
-		this.focusField(`[data-reason="${this.better}"]`, before !== answer);
+		const value = this.sheet.preference && answer === "TIE" ? "SAME" : answer;
+		const anew = this.own(this.better).shown !== value;
+		if (anew) this.chooseBetter(value);
+		this.focusField(`[data-reason="${this.better}"]`, anew);
 	}
 
 	// Words without a field would run as keys.

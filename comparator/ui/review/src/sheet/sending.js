@@ -36,8 +36,6 @@ export class Sending extends Rows {
 	deafUntil = 0;
 	// The pair before, which was just decided.
 	before = null;
-	// The question with which the next pair opens.
-	asks = null;
 	shownSaved = "";
 
 	begin(comparisonId, owner) {
@@ -166,8 +164,7 @@ export class Sending extends Rows {
 
 	// Another pair takes this one's place, so that one step back leads out of the review. A page that does not hear, and
 	// so still shows this pair, is loaded anew.
-	leave({ go_to: to, question = null }) {
-		this.asks = question;
+	leave({ go_to: to }) {
 		this.going = true;
 		this.before = null;
 		const address = new URL(location.href);
@@ -182,13 +179,15 @@ export class Sending extends Rows {
 		this.reload = setTimeout(() => this.visible && location.assign(address), 2 * PATIENCE);
 	}
 
-	async exportBefore() {
+	async exportBefore(text = "") {
 		const { id, scored } = this.before;
-		if (!scored) return this.leave({ go_to: id, question: { kind: "scores" } });
-		const answer = await this.ask({ comparison: id, commands: [{ name: "export", id: newId() }] });
-		if (answer?.reply?.download) return save(answer.reply.download);
-		this.note = answer?.reply?.note ?? AWAY;
-		return this.render();
+		if (!scored && !text) return this.askInBar({ kind: "scores", before: true });
+		const answer = await this.ask({ comparison: id, commands: [{ name: "export", id: newId(), text }] });
+		const { download, note } = answer?.reply ?? { note: AWAY };
+		this.note = note;
+		if (!download) return this.render();
+		save(download);
+		return this.ui.question && this.closeQuestion();
 	}
 
 	tellSaved() {

@@ -144,7 +144,7 @@ function rows(view, line) {
 }
 
 export function reasonField(view, address, { label = null, name }) {
-	const { code, reason } = view.own(address);
+	const { touch, code, reason } = view.own(address);
 	const { reasons, reason_codes: codes } = view.sheet;
 	if (view.readOnly) {
 		const given = [shown(code), shown(reason)].filter(Boolean).join(": ");
@@ -183,9 +183,10 @@ export function reasonField(view, address, { label = null, name }) {
 		h("textarea", {
 			rows: 1,
 			maxlength: 4000,
-			placeholder: disabled
-				? `${view.sheet.preference ? "1 to 5" : "a, = or b"}, then say why; Ctrl + Enter goes on`
-				: `Reason (${required && !code ? "required" : "optional"})`,
+			placeholder:
+				touch === "untouched"
+					? `${view.sheet.preference ? "1 to 5" : "a, = or b"}, then say why; Ctrl + Enter goes on`
+					: `Reason (${required && !code ? "required" : "optional"})`,
 			disabled,
 			"aria-label": `Reason, ${name}`,
 			"aria-required": required || null,

@@ -102,8 +102,7 @@ export class Values {
 				put(this.addressOf(row, label), judge?.[label].value ?? null, settled && valueOf(settled[label]));
 			for (const part of ["strengths", "weaknesses"]) put(`${part}:${label}`, null, prose[part][label]);
 		}
-		put("reasoning", null, prose.reasoning);
-		for (const address of ["winner", "preference"]) put(address, null);
+		for (const address of ["reasoning", "winner", "preference"]) put(address, null);
 	}
 
 	get panelName() {
@@ -148,6 +147,17 @@ export class Values {
 	}
 
 	own(address) {
+		// One text says why.
+		const why = address === this.better ? this.own("reasoning").shown : null;
+		const own = this.latest(address);
+		return why === null ? own : { ...own, reason: why };
+	}
+
+	get better() {
+		return this.sheet.preference ? "preference" : "winner";
+	}
+
+	latest(address) {
 		const item = this.outbox.last(address);
 		if (!item) return this.values.get(address).own;
 		const { reason, code, kind } = item;
@@ -161,7 +171,7 @@ export class Values {
 	}
 
 	waits(address) {
-		return this.outbox.last(address) !== undefined;
+		return [address, address === this.better && "reasoning"].some((target) => this.outbox.last(target));
 	}
 
 	addresses() {
@@ -194,9 +204,9 @@ export class Values {
 
 	// A reason explains what was changed of the judge's; a score that was given blind changed nothing.
 	wantsReason(address) {
-		if (address === "winner" || address === "preference") return this.own(address).touch === "changed";
-		if (this.sheet.reasons === "off") return false;
 		const { touch, blind } = this.own(address);
+		if (address === this.better) return touch === "changed" || Boolean(this.verdict);
+		if (this.sheet.reasons === "off") return false;
 		return (touch === "changed" && !blind) || touch === "cannot_judge";
 	}
 
@@ -251,20 +261,25 @@ export class Values {
 
 	explain(address, more) {
 		const { touch, shown, reason, code } = this.own(address);
+		const { reason: text } = more;
+		// Of the scores, where no winner was set.
+		if (touch === "untouched")
+			return this.change("reasoning", text.trim() ? "set" : "clear", text, { typing: true });
+		if (address === this.better) return this.chooseBetter(shown, more);
 		const [kind, value] = touch === "cannot_judge" ? ["cannot_judge", null] : ["set", shown];
-		this.change(address, kind, value, { reason, code, ...more });
+		return this.change(address, kind, value, { reason, code, ...more });
 	}
 
-	// A winner, or one of five answers where a project asks that.
-	chooseBetter(target, value) {
-		const { touch, shown, reason, code } = this.own(target);
-		if (touch !== "changed" || shown !== value) this.change(target, "set", value, { reason, code });
+	// A winner, or one of five answers where a project asks that; it takes the reasoning along.
+	chooseBetter(value, more = { reason: this.own(this.better).reason }) {
+		const moved = { target: "reasoning", kind: "clear", value: null };
+		const words = this.own(moved.target).shown !== null;
+		return this.store([{ target: this.better, kind: "set", value, ...more }, ...(words ? [moved] : [])]);
 	}
 
-	// The reasoning is one text, strengths and weaknesses are a line each.
+	// Strengths and weaknesses are a line each.
 	write(address, text) {
 		const lines = text.split("\n").map((line) => line.trim());
-		const value = address === "reasoning" ? text.trim() && text : lines.filter(Boolean);
-		this.change(address, value === "" ? "clear" : "set", value || null, { typing: true });
+		this.change(address, "set", lines.filter(Boolean), { typing: true });
 	}
 }
