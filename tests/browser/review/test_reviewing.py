@@ -120,6 +120,7 @@ def test_one_key_one_sentence_and_ctrl_enter_become_the_exported_reasoning(
     # A key counts for the next pair as soon as that is on the screen.
     shown = page.locator(".review").element_handle()
     page.wait_for_function("([root, id]) => root.review.comparisonId !== id", arg=[shown, comparison_id])
+    assert page.evaluate("() => document.activeElement.localName") == "body"
     # The numbers that its file needs are asked for in the bar that is there.
     page.keyboard.press("Control+s")
     page.locator("[data-say]").fill("4,3,2,3")

@@ -87,6 +87,8 @@ class Review extends Sending {
 		if (this.comparisonId !== id || this.owner !== data.owner) {
 			this.begin(id, data.owner);
 			this.notes.moved();
+			// The keys are the new pair's, not its bar's.
+			this.focused()?.blur();
 			this.find(".sheet .rows")?.scrollTo(0, 0);
 		}
 		const { owner, began, scope, keys, queued } = data;

@@ -188,6 +188,7 @@ export class Rows extends Values {
 	closeQuestion() {
 		this.ui.question = null;
 		this.render();
+		this.deafUntil = 0;
 		const from = this.askedFrom;
 		// Who was reading an output goes on reading there.
 		if (from?.isConnected && from !== document.body) from.focus(still);

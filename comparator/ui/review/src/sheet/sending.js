@@ -32,8 +32,6 @@ const ANYTIME = new Set(["retry", "stop"]);
 const TOLD = new Set(["finalise", "finalise_next", "reopen", "reveal", "open_judge"]);
 
 export class Sending extends Rows {
-	// Until when typed keys are taken for words that have lost their field.
-	deafUntil = 0;
 	// The pair before, which was just decided.
 	before = null;
 	shownSaved = "";

@@ -14,6 +14,8 @@ const TOUCHES = {
 
 export class Values {
 	root = null;
+	// Until when typed keys are taken for words that have lost their field.
+	deafUntil = 0;
 
 	begin(comparisonId, owner) {
 		this.comparisonId = comparisonId;
