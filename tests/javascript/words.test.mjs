@@ -77,8 +77,8 @@ test("the judge's line tells its verdict with both orders and quotes, or why the
   const told = [
     [sheet({ position_consistent: false, quotes_total: 3, quotes_found: 2 }), "A wins 8.2 to 6.0, its two orders disagree, 2 of 3 quotes found, stated confidence 80%"],
     [sheet({ contradictions: [{}], position_consistent: true }), "A wins 8.2 to 6.0, its values differ, alike twice, stated confidence 80%"],
-    [sheet({ judges, settled: "inconclusive" }, none), "no verdict, the judges are inconclusive"],
-    [sheet({ judges, settled: "no quorum" }, none), "no verdict, the judges are too few"],
+    [sheet({ judges, settled: "inconclusive" }, none), "no verdict: inconclusive"],
+    [sheet({ judges, settled: "no quorum" }, none), "no verdict: no quorum"],
     [sheet({}, none), "no verdict"],
     [sheet({}, { opened: false }), "hidden until you have answered"],
     [sheet({ kind: "offline", form: "B does not open" }, none), ""],
@@ -89,7 +89,7 @@ test("the judge's line tells its verdict with both orders and quotes, or why the
 
 test("what is not stored is named with its value", () => {
   assert.equal(valueWords({ value: false }), ": not met");
-  assert.equal(valueWords({ value: ["a list"] }), "");
+  assert.equal(valueWords({ value: ["two", "lines"], reason: "since" }), ": two; lines: since");
 });
 
 test("readings that say the same stand once, under both orders", () => {

@@ -1,5 +1,5 @@
-// Tells the server that the window is as narrow as a tablet's. On a telephone Streamlit folds the navigation away when the
-// page is pressed, but not when a link opens another: that counts as a press. Another page is read from its beginning.
+// Tells the server that the window is narrow. On a telephone Streamlit folds the navigation away when the page is pressed:
+// another page counts as a press, and is read from its beginning.
 const NARROW = 1024;
 let last = "";
 

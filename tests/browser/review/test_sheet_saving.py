@@ -191,3 +191,25 @@ def test_a_spoiled_draft_is_refused_in_words(context: BrowserContext, server: Sh
         )
         == []
     )
+
+
+def test_a_pair_finalised_in_another_window_says_so_and_keeps_unsaved_words(
+    context: BrowserContext, server: SheetServer
+) -> None:
+    first, second = open_page(context, server), open_page(context, server)
+    why = '.bar [data-reason="winner"]'
+    first.keyboard.press("a")
+    first.keyboard.type("A adds up")
+    saved(first)
+    # Whoever comes back to a window sees what was said in the other.
+    second.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(second.locator(why)).to_have_value("A adds up")
+
+    second.route("**/changes", lambda route: route.abort())
+    second.locator(why).fill("Said too late")
+    first.locator('[data-command="finalise"]').click()
+    first.locator('[data-command="reopen"]').wait_for()
+    second.unroute("**/changes")
+    expect(second.locator(".note")).to_have_text("Finalised in another window.")
+    expect(second.locator(".bar").get_by_role("alert")).to_contain_text("Said too late")
+    expect(second.locator(".given")).to_have_text("A adds up")

@@ -19,9 +19,10 @@ export const h = (name, ...children) => {
 	return createElement(tag, props, ...children);
 };
 
-// A field's text is replaced only while nobody is typing in it and nothing typed waits to be stored.
-function fill(at, { value, waiting = false }) {
-	if (at && !waiting && at.getRootNode().activeElement !== at && at.value !== value) at.value = value;
+// Text is replaced where none typed waits to be stored; lines, which the server tidies, not while somebody types.
+function fill(at, { value, waiting = false, exact = false }) {
+	const idle = exact || at?.getRootNode().activeElement !== at;
+	if (at && !waiting && idle && at.value !== value) at.value = value;
 }
 
 /** @returns {any} */

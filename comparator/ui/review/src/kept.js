@@ -1,6 +1,5 @@
 // What the browser keeps: changes that the server has not stored yet, the reviewer's place in a pair, small choices.
 
-const FORGET_AFTER = 30 * 24 * 3600 * 1000;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
 
 export const newId = () =>
@@ -37,8 +36,8 @@ export class Outbox {
 		} catch {}
 		for (const name of names.filter((name) => name.startsWith(prefix))) {
 			const item = kept(name);
-			if (typeof item?.id !== "string") keep(name, null);
-			else if (Date.now() - item.made < FORGET_AFTER) this.items.push(item);
+			if (typeof item?.id === "string") this.items.push(item);
+			else keep(name, null);
 		}
 		this.items.sort((a, b) => a.made - b.made);
 	}

@@ -6,7 +6,7 @@ import { keep, kept, ofTab } from "./kept.js";
 import { cheatSheet, listen } from "./keys.js";
 import { Notes } from "./notes.js";
 import { Panes } from "./panes/panes.js";
-import { banners, bar } from "./sheet/bar.js";
+import { bar } from "./sheet/bar.js";
 import { prose } from "./sheet/prose.js";
 import { Sending } from "./sheet/sending.js";
 import { chosenRow, scoreTable } from "./sheet/table.js";
@@ -39,6 +39,10 @@ class Review extends Sending {
 		}, 1000);
 		listen(this, signal);
 		window.addEventListener("resize", () => this.fit(), { signal });
+		// Another window may have gone on.
+		window.addEventListener("focus", () => this.sheet && !this.busy && this.send({ whole: true }), {
+			signal,
+		});
 		window.addEventListener("pagehide", () => this.panes.remember(), { signal });
 		// Streamlit may leave two entries of the history for one review: a step back leads out of both.
 		const leave = (event) => {
@@ -166,7 +170,7 @@ class Review extends Sending {
 			h(
 				"section.sheet",
 				{ id: "bc-scores", hidden: !shown, "aria-label": "Scores", tabindex: "-1" },
-				h("div.rows", banners(this), scoreTable(this), prose(this)),
+				h("div.rows", scoreTable(this), prose(this)),
 				chosenRow(this),
 			),
 			bar(this),

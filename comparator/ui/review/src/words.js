@@ -31,9 +31,9 @@ export const moment = (instant) =>
 	h("time", { datetime: instant, title: new Date(instant).toLocaleString() }, ago(instant));
 
 export const met = (value) => (value ? "met" : "not met");
-export function valueWords({ value }) {
-	if ((value ?? null) === null || Array.isArray(value)) return "";
-	return `: ${typeof value === "boolean" ? met(value) : shown(middle(String(value), 60))}`;
+export function valueWords({ value, reason = "" }) {
+	const said = typeof value === "boolean" ? met(value) : [value ?? []].flat().join("; ");
+	return [said, reason].map((text) => text && `: ${shown(text)}`).join("");
 }
 
 // Words that other pages have too, and what stated confidence is worth by blind reviews.
@@ -77,10 +77,7 @@ export function judgeWords(sheet, names, hidden = false) {
 	if (judge.state !== "done") return judgeState(judge);
 	// Above the outputs it stands where it has found something.
 	if (judge.form) return "";
-	if (!verdict)
-		return judge.judges?.length
-			? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}`
-			: "no verdict";
+	if (!verdict) return `no verdict${judge.judges?.length ? `: ${judge.settled}` : ""}`;
 	const { contradictions, position_consistent: same, quotes_found: found, quotes_total: quotes } = judgment;
 	return [
 		verdictWords(verdict, names),

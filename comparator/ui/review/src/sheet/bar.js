@@ -19,7 +19,7 @@ import { decidedFinally } from "./prose.js";
 import { answersGiven, questionBar } from "./question.js";
 import { reasonField } from "./table.js";
 
-export function banners(view) {
+function banners(view) {
 	const bad = (key, ...words) => h("div.banner.bad", { role: "alert", key }, words);
 	return h(
 		"div.banners",
@@ -64,7 +64,7 @@ export function bar(view) {
 		h("span.who", { title }, h("span.tag", { class: look }, who), " ", words);
 	const judge = judgeWords(sheet, view.names, view.hidden);
 	const mine = ownWords(view);
-	const told = view.leaving ? `${view.ending} … Keys are off until that is done.` : shown(note);
+	const told = view.leaving ? `${view.ending} …` : shown(note);
 	return h(
 		"div.bar",
 		{ role: "region", "aria-label": "Decision" },
@@ -142,7 +142,7 @@ function winner(view) {
 					`By the scores${scored ? `: ${scored === "TIE" ? "tie" : scored}` : ""}`,
 				),
 		),
-		reasonField(view, better, { name: sheet.preference ? "which output is better" : "the winner you set" }),
+		reasonField(view, better, { name: "which output is better" }),
 	);
 }
 
@@ -151,24 +151,22 @@ function ownWords(view) {
 	const all = view.addresses().map((address) => view.own(address));
 	const of = (kind) => all.filter(({ touch }) => touch === kind).length;
 	const answer = view.own(better);
+	const answered = answer.touch === "changed";
 	const lacking = view.lacking().length;
 	if (view.canOpen && !sheet.preference && lacking)
 		return `say which output is better, or give ${count(lacking, "score")}`;
-	if (sheet.preference && answer.touch === "untouched") return "no answer yet";
-	if (!sheet.verdict && sheet.preference) return preferenceWords(answer.shown, view.names);
-	if (!sheet.verdict)
-		return answer.touch === "changed"
-			? wins(answer.shown, view.names)
-			: all.some(({ shown: value }) => value !== null)
-				? leftOut([...new Set(sheet.missing.map((address) => view.rowOf(address)))])
-				: "no answer yet";
-	const untouched = answer.touch === "untouched" && of("untouched") === all.length;
+	if (!sheet.verdict && sheet.preference && answered) return preferenceWords(answer.shown, view.names);
+	if (!sheet.verdict && answered) return wins(answer.shown, view.names);
+	if (!answered && (sheet.preference || all.every(({ shown: value }) => value === null)))
+		return "no answer yet";
+	if (!sheet.verdict) return leftOut([...new Set(sheet.missing.map((address) => view.rowOf(address)))]);
+	const untouched = !answered && of("untouched") === all.length;
 	const left = all.filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
 	if (untouched) return "nothing changed yet; finalising accepts the judge's scores";
 	return [
 		!view.hidden
 			? [verdictWords(sheet.verdict, view.names), decided(sheet.verdict)].join(", ")
-			: answer.touch === "changed" && wins(answer.shown, view.names),
+			: answered && wins(answer.shown, view.names),
 		["changed", "confirmed"]
 			.filter(of)
 			.map((touch) => `${of(touch)} ${touch}`)
@@ -196,6 +194,7 @@ function obstacles(view) {
 	const { sheet, ui } = view;
 	return h(
 		"div.obstacles",
+		banners(view),
 		!view.readOnly &&
 			sheet.problems.length > 0 &&
 			(ui.pressed || sheet.saved.length > 0) &&
@@ -279,7 +278,7 @@ function hint(view) {
 	const answered =
 		view.own(view.better).touch === "changed" || view.rows().every((row) => view.isAnswered(row));
 	const [name, words] = answered
-		? ["2 of 2: Finalise", "Press Ctrl + Enter. “Export comparison.json” (Ctrl + S) then saves the result."]
+		? ["2 of 2: Finalise", "Press Ctrl + Enter. Ctrl + S then saves comparison.json."]
 		: ["1 of 2: Decide", "Say which output is better (a, b or =) and why, or score the criteria."];
 	const dismiss = () => {
 		keep(DISMISSED, true);

@@ -56,7 +56,7 @@ const ASKED = {
 			return [
 				"Before you go on: did anything reveal who made which output?",
 				["No", answer("")],
-				...["A suspicion", "Fairly sure", "I am certain"].map((name, at) => [name, answer(`:${at + 1}`)]),
+				...SURE.map((name, at) => [name, answer(`:${at + 1}`)]),
 			];
 		return [
 			"Before you go on: which candidate do you think made output A?",

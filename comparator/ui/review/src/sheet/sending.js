@@ -115,7 +115,8 @@ export class Sending extends Rows {
 			Object.assign(this.given, parts);
 			// Keys pressed while the judge works are not meant for its scores.
 			if (this.sheet?.opened && sheet.judgment && !this.sheet.judgment) this.judgedAt = Date.now();
-			const { seen, judge } = this.sheet ?? sheet;
+			const { seen, judge, finalised } = this.sheet ?? sheet;
+			if (sheet.finalised && !finalised && !answer.reply) this.note = "Finalised in another window.";
 			this.outdated ||= sheet.seen !== seen || sheet.judge.state !== judge.state;
 			this.sheet = sheet;
 			this.index();
@@ -160,8 +161,7 @@ export class Sending extends Rows {
 		}
 	}
 
-	// Another pair takes this one's place, so that one step back leads out of the review. A page that does not hear, and
-	// so still shows this pair, is loaded anew.
+	// In this one's place, so that one step back leads out of the review; a page that does not hear is loaded anew.
 	leave({ go_to: to }) {
 		this.going = true;
 		this.before = null;

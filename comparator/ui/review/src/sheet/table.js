@@ -186,14 +186,14 @@ export function reasonField(view, address, { label = null, name }) {
 			placeholder:
 				touch === "untouched"
 					? `${view.sheet.preference ? "1 to 5" : "a, = or b"}, then say why; Ctrl + Enter goes on`
-					: `Reason (${required && !code ? "required" : "optional"})`,
+					: `Reason (${required && !code ? "required" : "optional"}); Esc frees the keys`,
 			disabled,
 			"aria-label": `Reason, ${name}`,
 			"aria-required": required || null,
 			"aria-invalid": missing || null,
 			"data-reason": address,
 			readonly: view.leaving,
-			field: { value: reason, waiting: view.waits(address) },
+			field: { value: reason, waiting: view.waits(address), exact: true },
 			oninput: (event) => view.explain(address, { reason: event.target.value, typing: true }),
 			onblur: () => view.flush(),
 		}),
