@@ -1,7 +1,8 @@
 """What judging a project took, by model, how long people reviewed, and what runs of the candidates took."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -187,15 +188,7 @@ def run_usages(
 
     `called` are their names over all iterations. Raises BlindnessError before the reveal.
     """
-    with facts_of(database, result_filter.project_id) as facts:
-        facts.revealed(result_filter)
-        runs = facts.runs
-        if result_filter.runs is Runs.VALID:
-            runs = runs[runs.state == "valid"]
-        if result_filter.within:
-            pairs = facts.within(facts.pairs[facts.pairs.revealed], result_filter.within)
-            runs = runs[runs.version_id.isin(pairs.version_id)]
-    by_candidate = dict(list(runs.groupby("candidate")))
+    by_candidate = dict(list(_own_runs(database, result_filter).groupby("candidate")))
 
     def side(name: str, ids: Iterable[str]) -> RunUsage | None:
         own = [by_candidate[id] for id in dict.fromkeys(ids) if id in by_candidate]
@@ -204,6 +197,41 @@ def run_usages(
     return tuple(
         Usage(side(called[0], [m.one for m in met]), side(called[1], [m.two for m in met])) for met in steps
     )
+
+
+def _own_runs(database: Database, result_filter: ResultFilter) -> Frame:
+    with facts_of(database, result_filter.project_id) as facts:
+        facts.revealed(result_filter)
+        runs = facts.runs
+        if result_filter.runs is Runs.VALID:
+            runs = runs[runs.state == "valid"]
+        if result_filter.within:
+            pairs = facts.within(facts.pairs[facts.pairs.revealed], result_filter.within)
+            runs = runs[runs.version_id.isin(pairs.version_id)]
+    return runs
+
+
+def token_ratios(
+    database: Database, result_filter: ResultFilter, steps: Mapping[str, Meets]
+) -> dict[str, float]:
+    """How many times the tokens of two a run of one took in each of these steps, as far as the import says so."""
+    tokens = _own_runs(database, result_filter).groupby("candidate").tokens.mean().dropna().to_dict()
+    ratios = {step: (tokens.get(met.one), tokens.get(met.two)) for step, met in steps.items()}
+    return {step: one / two for step, (one, two) in ratios.items() if one and two}
+
+
+def largest_change(times: Mapping[str, float]) -> tuple[str, str]:
+    """The step at which such a ratio changed by most, and how; empty where that is little.
+
+    >>> largest_change({"1": 1.1, "2": 1.2, "3": 2.5}), largest_change({"1": 1.1, "2": 1.0})
+    (('3', 'rose'), ('', ''))
+    """
+    changes = [
+        (max(now / before, before / now), step, "rose" if now > before else "fell")
+        for (_, before), (step, now) in pairwise(times.items())
+    ]
+    most, step, how = max(changes, default=(1.0, "", ""))
+    return (step, how) if most > APART else ("", "")
 
 
 def _usage(name: str, runs: Frame) -> RunUsage:

@@ -12,12 +12,14 @@ import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Winner
+from comparator.domain.project import ChartNote
 from comparator.domain.scoring.review import Blindness
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.why.pairs import Behind, pairs
 from comparator.store import tables
 from comparator.ui.dashboards import pairs_behind
 from comparator.ui.frame.charts.chart import csv
+from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, open_numbers, open_page, plain, said, written
 from tests.worlds.histories.experiment import EXPECTATIONS, REASON, WITH, WITHOUT, Experiment
@@ -350,7 +352,10 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     assert app.selectbox(key="counted").value == "valid"
     assert not [each for each in app.button if each.key == "chip_runs"]
 
+    change_settings(services, experiment.project, notes=(ChartNote(step="2", words="new prompt"),))
     app.segmented_control(key="part").set_value("time").run()
+    assert "What changed in which iteration" in heads(app)
+    assert "model-two after model-one; note: new prompt." in written(app)
     app.session_state["over_time_figures"] = True
     app.run()
     assert len(table(app, "Task")) == 12

@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
-from itertools import pairwise
 
 import pandas as pd
 
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.spending import APART, Cost, Spent, Usage, cost, run_usages
+from comparator.reporting.results.spending import Cost, Spent, Usage, cost, largest_change, run_usages
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.intervals import Interval
 from comparator.store.facts.review_facts import PAUSE
@@ -121,43 +120,41 @@ def over_iterations_charts(
     steps: Mapping[str, Usage], one: str, two: str, breaks: Sequence[Break] | None
 ) -> Iterator[Chart]:
     """The tokens of both candidates by iteration, else the seconds; nothing where no import has either."""
-    for what in ("tokens", "seconds"):
-        if times := {step: ratio for step, used in steps.items() if (ratio := used.times(what))}:
-            ratios = [times_of(ratio) for ratio in times.values()]
-            title = f"{one} took {ratios[0]} times the {what} of {two} at first, {ratios[-1]} in the latest iteration"
-            if all(map(about_the_same, times.values())):
-                title = f"{one} took about as many {what} as {two} in every iteration"
-            changes = [
-                (max(now / before, before / now), "rose" if now > before else "fell", step)
-                for (_, before), (step, now) in pairwise(times.items())
-            ]
-            most, how, step = max(changes, default=(1.0, "", ""))
-            rows: list[Row] = [
-                {
-                    "Iteration": step,
-                    "Candidate": run.name,
-                    what.capitalize(): (used_up := getattr(run, what)) and round(used_up, 1),
-                    "Runs": run.runs,
-                }
-                for step, used in steps.items()
-                for run in (used.one, used.two)
-                if run is not None
-            ]
-            highest = pd.DataFrame(rows)[what.capitalize()].max()
-            drawing = Lines(
-                "Iteration",
-                what.capitalize(),
-                list(steps),
-                by="Candidate",
-                n="Runs",
-                form=",.0f",
-                between=(0, 1.1 * highest),
-                breaks=break_marks.marks_of(breaks, list(steps)),
-            )
-            changed = f"; it {how} at {step}" if most > APART else ""
-            note = f"{what.capitalize()} per run by iteration."
-            yield Chart("cost_over_time", title + changed, rows, drawing, note=note)
-            return
+    every = (
+        (what, {step: ratio for step, used in steps.items() if (ratio := used.times(what))})
+        for what in ("tokens", "seconds")
+    )
+    what, times = next((own for own in every if own[1]), ("", {}))
+    if not times:
+        return
+    first, *_, latest = [*map(times_of, times.values())] * 2
+    title = f"{one} took {first} times the {what} of {two} at first, {latest} in the latest iteration"
+    if all(map(about_the_same, times.values())):
+        title = f"{one} took about as many {what} as {two} in every iteration"
+    step, how = largest_change(times)
+    rows: list[Row] = [
+        {
+            "Iteration": step,
+            "Candidate": run.name,
+            what.capitalize(): (used_up := getattr(run, what)) and round(used_up, 1),
+            "Runs": run.runs,
+        }
+        for step, used in steps.items()
+        for run in (used.one, used.two)
+        if run is not None
+    ]
+    drawing = Lines(
+        "Iteration",
+        what.capitalize(),
+        list(steps),
+        by="Candidate",
+        n="Runs",
+        form=",.0f",
+        between=(0, 1.1 * pd.DataFrame(rows)[what.capitalize()].max()),
+        breaks=break_marks.marks_of(breaks, list(steps)),
+    )
+    note = f"{what.capitalize()} per run by iteration."
+    yield Chart("cost_over_time", f"{title}; it {how} at {step}" if step else title, rows, drawing, note=note)
 
 
 def price_of_runs(usage: Usage) -> str:

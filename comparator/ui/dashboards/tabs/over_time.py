@@ -1,22 +1,27 @@
 """Over time: every task in every iteration, which tasks regressed, and which keep changing."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import streamlit as st
 
 from comparator.domain.counted import natural
+from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.over_iterations import History
+from comparator.reporting.results.spending import largest_change, token_ratios
 from comparator.reporting.results.task_history import TaskHistory, TaskState, kinds_of
 from comparator.reporting.scope import By, ResultFilter, Within
+from comparator.ui.dashboards.cost_words import times_of
 from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Lines, Link, Multiples, break_marks, outcome, show
 from comparator.ui.frame.charts.task_grid import CellLink, task_grid
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import one_of, one_of_many
 from comparator.ui.frame.words import counted
+from comparator.workflow.projects.settings import project_settings
 
 OVERLAYS = {
     "apart": "Each kind and task by itself",
@@ -26,6 +31,10 @@ OVERLAYS = {
 }
 PARTS = {"tasks": "Tasks by iteration", "lines": "Lines"}
 MOST_MULTIPLES = 12
+CAUSES = (
+    "What changed beyond chance, by iteration, beside what may explain it: another model, skill, judge, guidance or "
+    "rubric, other tasks, and the notes of the page History. No known cause: none of these changed there."
+)
 STATES_EXPLAINED = (
     "Regressed: the last iterations are lost, more than the task's record explains (exact tests of a run of losses "
     "and of losses before and after, corrected for all tasks by Benjamini and Hochberg). Improved: the same of wins. "
@@ -45,10 +54,14 @@ def over_time(top: Findings) -> None:
             icon=":material/info:",
         )
         return
+    with st.container(border=True, gap="xxsmall", key="what_changed"):
+        st.subheader("What changed in which iteration", anchor=False, help=CAUSES)
+        for line in what_changed(top, history):
+            safe.say(line)
     names = history.steps
     starts = {names[0]: "No split", **{name: name for name in names[1:]}}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        part = one_of("over_time", PARTS, "Show")
+        part = one_of("over_time", PARTS, "Show", label_visibility="collapsed")
         start = one_of_many("from", starts, "Before and since", usual=names[since(top)], width=160)
     at = names.index(start)
     if part == "lines":
@@ -86,6 +99,36 @@ def _weakest(history: History, kinds: Sequence[TaskHistory], at: int) -> str:
     before, after = ("–" if rate is None else percent(rate) for rate in kind.rates(at))
     split = f" since {history.steps[at]}, {before} before" if at else ""
     return f"{history.one} wins least on {kind.title}: {after}{split}"
+
+
+def what_changed(top: Findings, history: History) -> Iterator[str]:
+    """Each iteration at which the win rate, tasks, or what may explain them changed, with all of that."""
+    services, names, (one, two) = session.services(), history.steps, top.names
+    figures, causes = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    for before, after in pairwise(history.levels):
+        rates = " → ".join(percent(level.share or 0.0) for level in (before, after))
+        figures[names[after.at]].append(f"win rate of {one} {rates}")
+    turns = Counter((names[task.turned.at], task.state) for task in history.tasks if task.turned)
+    for (name, state), number in turns.items():
+        figures[name].append(f"{counted(number, 'task')} {state}")
+    times = token_ratios(services.database, top.filter, {own.name: own.met for own in history.iterations})
+    step, how = largest_change(times)
+    if step:
+        figures[step].append(f"tokens of a run of {one} {how} to {times_of(times[step])} times {two}'s")
+    for change in history.breaks or ():
+        causes[names[change.at]].append(break_marks.what(change))
+    for note in project_settings(services, top.filter.project_id).notes:
+        causes[note.step].append(f"note: {note.words}")
+    with facts_of(services.database, top.filter.project_id) as facts:
+        skills = [[facts.candidates[id].skill_hash for id in own.met] for own in history.iterations]
+    for at, (earlier, now) in enumerate(pairwise(skills), 1):
+        if names[at] in figures and earlier != now:
+            causes[names[at]].append("another skill")
+    for name in names:
+        if name in figures or name in causes:
+            yield f"{name}: {'; '.join((*figures[name], *(causes[name] or ['no known cause'])))}."
+    if not figures and not causes:
+        yield "Nothing beyond chance."
 
 
 def since(top: Findings) -> int:

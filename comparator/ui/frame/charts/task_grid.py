@@ -297,17 +297,21 @@ def grid_chart(history: History, link: CellLink, *, order: str, since: int, most
             lines=[_sparkline(task) for task in tasks],
         ),
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
-        note=f"{few}+ won by {history.one}, − won by {history.two}, = tied; the stronger the colour, the larger the "
-        "winner's lead in points. A frame: a regression began. Hatched: an unusable run. A dot: not counted."
+        note=f"{few}+ won by {history.one}, − by {history.two}, = tied; hatched: an unusable run; a dot: not counted."
         + (
-            f" At the right: share won before → since {names[since]}, or since the task's own turn."
+            f" At the right: share won before → since {names[since]}, or the task's own turn."
             if since
             else ""
         )
-        + (" By chance alone, a winner changes half the time." if history.noisy else ""),
-        help=f"The fullest colour is a mean lead of {full:.1f} points. Empty: not compared. Keep changing: the "
-        "winner changes at least two thirds as often as in coin tosses, and clearly more often than in most tasks. "
-        + break_marks.sentence(history.breaks, names),
+        + " Improved, regressed (framed): a turn that chance does not explain."
+        + (
+            " Keeps changing: nearly as often as a coin, half the time, and more than most."
+            if history.noisy
+            else ""
+        ),
+        help=f"The stronger the colour, the larger the winner's lead, up to a mean of {full:.1f} points. Empty: not "
+        "compared. Keeps changing: the winner changes at least a third of the time, two thirds as often as coin tosses "
+        f"would, and clearly more often than in most tasks. {break_marks.sentence(history.breaks, names)}",
     )
 
 
