@@ -97,7 +97,7 @@ def theme_evidence(
                 "in which it occurs",
                 pairs=tuple(dict.fromkeys(finding.comparison_id for finding in behind)),
                 quotes=tuple(dict.fromkeys(finding.words for finding in behind))[:QUOTES],
-                said=" and ".join(sorted({finding.speaker.value for finding in behind})),
+                said=" and ".join(sorted({finding.speaker for finding in behind})),
             )
         )
     return tuple(evidence)

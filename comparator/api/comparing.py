@@ -80,7 +80,7 @@ class Comparison(Frozen):
             yield f"Offline check: {form_in_words(self.form)}."
             yield "It looks at form only and cannot tell right from wrong. Review the pair, or judge it with a model."
         else:
-            rubric, by = self.result.rubric, f"verdict by {self.source.value}"
+            rubric, by = self.result.rubric, f"verdict by {self.source}"
             if self.source is VerdictSource.JUDGE:
                 by = self.judge if self.judges else f"judge {self.judge}"
             how = decided_in_words(self.decided_by, self.left_out)
@@ -89,7 +89,7 @@ class Comparison(Frozen):
         for judge in self.judges:
             alone = f" {judge.overall.A} : {judge.overall.B}" if judge.overall else ""
             cost = "no price known" if judge.cost is None else f"{judge.cost.normalize():f} USD"
-            yield f"{judge.name} ({judge.model}): {judge.vote.value}{alone}, {cost}"
+            yield f"{judge.name} ({judge.model}): {judge.vote}{alone}, {cost}"
         if (results := self.result.expectation_results) is not None:
             met = results.map(lambda r: f"{r.passed} of {r.total}")
             yield f"Expectations met: A {met.A}, B {met.B}"
@@ -188,7 +188,7 @@ def compare(
         written = None if target is None else write_files(services, id, target=target)
         final, sheet = read_settled(services, id), read_sheet(services, id)
     passages = [
-        f"May reveal its candidate: “{finding.excerpt}” ({finding.kind.value})"
+        f"May reveal its candidate: “{finding.excerpt}” ({finding.kind})"
         for finding in submission.findings
         if may_reveal([finding], submission.redactions)
     ]
@@ -243,7 +243,7 @@ async def _judged(
         if verdicts.effective_verdict(connection, comparison_id, now, finals).verdict is not None:
             return failed
     votes = now.by.opinion.votes if now is not None and now.by is not None else {}
-    given = ", ".join(f"{name} {vote.value}" for name, vote in votes.items())
+    given = ", ".join(f"{name} {vote}" for name, vote in votes.items())
     again = " Run the same command again to ask those that failed." if failed else ""
     raise JudgeError(
         " ".join(
@@ -260,13 +260,9 @@ def _notes(sheet: Sheet) -> Iterator[str]:
     """What a person should know of the outputs before trusting the result: damage, cuts, what was not read."""
     yield from dict.fromkeys(note for label in Label for note in sheet.view_notes[label])
     of_files = [
-        f"{file.label.value if file.label else file.role}, {file.name}: {note}"
-        for file in sheet.files
-        for note in file.notes
+        f"{file.label or file.role}, {file.name}: {note}" for file in sheet.files for note in file.notes
     ]
-    aside = [
-        f"{label.value}, {entry.name}: {entry.reason}" for label in Label for entry in sheet.set_aside[label]
-    ]
+    aside = [f"{label}, {entry.name}: {entry.reason}" for label in Label for entry in sheet.set_aside[label]]
     for notes in (tuple(dict.fromkeys(of_files)), tuple(dict.fromkeys(aside))):
         yield from notes[:MOST_NOTES]
         if len(notes) > MOST_NOTES:

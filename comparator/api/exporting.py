@@ -66,18 +66,18 @@ def results(project: str = "", *, settings: Settings | None = None) -> pd.DataFr
 def row_of(row: HistoryRow) -> dict[str, Any]:
     """One comparison as a row; values that are hidden or not there are None."""
     line, named = row.line, row.made_by
-    winner = None if row.covered or line.winner is None else line.winner.value
+    winner = None if row.covered else line.winner
     return {
         "id": line.id,
         "project": line.project_name,
         "task": line.task_key,
         "title": line.title,
-        "status": line.status.value,
+        "status": line.status,
         "winner": winner,
         "a": None if row.covered or line.overall_a is None else float(line.overall_a),
         "b": None if row.covered or line.overall_b is None else float(line.overall_b),
         "form": None if row.covered else line.form,
-        "verdict_source": line.verdict_source.value if line.verdict_source else None,
+        "verdict_source": line.verdict_source,
         "judge": line.judge_model,
         "candidate_a": None if named is None else named.A,
         "candidate_b": None if named is None else named.B,
@@ -204,7 +204,7 @@ def import_review(
         store(dict(_values(state.comparison, handed_in, result)))
         verdict = current_verdict(state).verdict
         if verdict is None or verdict.winner != result.winner:
-            store({str(Part.WINNER): result.winner.value})
+            store({str(Part.WINNER): result.winner})
         # Last, so that it is written for the winner that holds, and exported as it is.
         store({str(Part.REASONING): result.reasoning})
         if finalise:
@@ -221,16 +221,16 @@ def _values(
     for label in Label:
         scores, quality = result.rubric[label], result.output_quality[label]
         for dimension in Dimension:
-            for name, score in getattr(scores, dimension.value).items():
+            for name, score in getattr(scores, dimension).items():
                 path = path_of(dimension, name)
                 # The offline check's rows, and numbers that only a file needed, are no criteria of the pair.
                 if path not in (*FORM.paths, *OVERALL.paths):
-                    yield f"{Part.SCORE}:{label.value}:{path}", score
-        yield f"{Part.STRENGTHS}:{label.value}", quality.strengths
-        yield f"{Part.WEAKNESSES}:{label.value}", quality.weaknesses
+                    yield f"{Part.SCORE}:{label}:{path}", score
+        yield f"{Part.STRENGTHS}:{label}", quality.strengths
+        yield f"{Part.WEAKNESSES}:{label}", quality.weaknesses
         for detail in result.expectation_results[label].details if result.expectation_results else ():
             if detail.text not in number:
                 raise ReviewError(
                     f"The task has no expectation {detail.text[:80]!r}. Is the file another pair's?"
                 )
-            yield f"{Part.EXPECTATION}:{label.value}:{number[detail.text]}", detail.passed
+            yield f"{Part.EXPECTATION}:{label}:{number[detail.text]}", detail.passed

@@ -144,7 +144,7 @@ def purge_output(
     with opened() as services:
         from comparator.workflow.projects import settings
 
-        sure(f"Remove the files of output {label.value} for good?", yes=yes)
+        sure(f"Remove the files of output {label} for good?", yes=yes)
         purged = settings.purge_output(services, comparison, label, reason=reason)
         say.print(f"Removed: {counted(purged.removed, 'file')}. Older backups still hold them.")
 
@@ -266,7 +266,7 @@ def add(
         account = person_named(services, person)
         project_id = project_named(services.database, project) if project else None
         give_role(services, account.id, role, project_id=project_id)
-        say.print(f"{account.name} is {role.value} {f'in {project}' if project else 'everywhere'}.")
+        say.print(f"{account.name} is {role} {f'in {project}' if project else 'everywhere'}.")
 
 
 @people_commands.command("remove")

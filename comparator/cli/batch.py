@@ -143,7 +143,7 @@ def batch_watch(
                     say.print(printed := lines)
                 # One that is paused goes on only if somebody acts.
                 if not any(
-                    report.counts.left and report.batch.state.value == "running" for report in reports
+                    report.counts.left and report.batch.state is BatchState.RUNNING for report in reports
                 ):
                     break
                 time.sleep(LOOK_SECONDS)
@@ -151,7 +151,7 @@ def batch_watch(
         if any(
             report.counts.failed
             or report.counts.cancelled
-            or (report.counts.left and report.batch.state.value != "running")
+            or (report.counts.left and report.batch.state is not BatchState.RUNNING)
             for report in reports
         ):
             raise typer.Exit(NOT_ALL)
@@ -243,7 +243,7 @@ def _cells(report: BatchReport) -> list[Any]:
     batch, counts = report.batch, report.counts
     done = f"{counts.done:,} of {counts.total:,}"
     numbers = [done, f"{counts.failed:,}", f"{counts.left:,}"]
-    return [batch.id[:8], report.project, batch.name, batch.state.value, *numbers, _paid(report)]
+    return [batch.id[:8], report.project, batch.name, batch.state, *numbers, _paid(report)]
 
 
 def _line(report: BatchReport) -> str:
@@ -254,7 +254,7 @@ def _line(report: BatchReport) -> str:
         seconds = report.seconds_left
         remaining = ", time unknown" if seconds is None else f", about {lasting(seconds)} left"
     return (
-        f"{batch.id[:8]} {batch.name}: {batch.state.value}, {counts.done:,} of {counts.total:,} done, "
+        f"{batch.id[:8]} {batch.name}: {batch.state}, {counts.done:,} of {counts.total:,} done, "
         f"{counts.failed:,} failed, {counts.left:,} waiting, {_paid(report)}{remaining}"
         f"{f'. {report.waits_for or batch.problem}' if report.waits_for or batch.problem else ''}"
     )
@@ -265,9 +265,9 @@ def _as_json(report: BatchReport) -> dict[str, Any]:
         "id": report.batch.id,
         "name": report.batch.name,
         "project": report.project,
-        "state": report.batch.state.value,
+        "state": report.batch.state,
         "problem": report.batch.problem,
-        "via": report.batch.via.value,
+        "via": report.batch.via,
         "judge": report.batch.judge.model,
         "total": report.counts.total,
         "done": report.counts.done,
@@ -311,4 +311,4 @@ def _move(id: str, state: BatchState, *, ceiling: Decimal | None = None) -> None
         from comparator.jobs import manage_batches
 
         batch = manage_batches.move(services, _batch(services, id), state, ceiling=ceiling)
-        say.print(f"The batch {batch.name!r} is {batch.state.value}.")
+        say.print(f"The batch {batch.name!r} is {batch.state}.")

@@ -185,12 +185,12 @@ def show_comparison(
     if details.form:
         print(f"Offline check: {form_in_words(details.form)}.")
     elif scored is None:
-        print(f"{details.winner.value}  (no scores)")
+        print(f"{details.winner}  (no scores)")
     else:
-        print(f"{scored.winner.value}  {scored.rubric.A.overall_score} : {scored.rubric.B.overall_score}")
+        print(f"{scored.winner}  {scored.rubric.A.overall_score} : {scored.rubric.B.overall_score}")
     print(details.prose.reasoning)
     for label in Label:
-        print(f"\nOutput {label.value}" + (f": {scored.output_quality[label].score}" if scored else ""))
+        print(f"\nOutput {label}" + (f": {scored.output_quality[label].score}" if scored else ""))
         for sign, lines in (("+", details.prose.strengths[label]), ("-", details.prose.weaknesses[label])):
             for line in lines:
                 print(f"  {sign} {line}")

@@ -111,7 +111,7 @@ def _overview(services: Services, project: Project) -> dict[str, Any]:
         "id": project.id,
         "created": project.created_at.isoformat(),
         "closed": project.closed_at.isoformat() if project.closed_at else None,
-        "mode": project.settings.mode.value,
+        "mode": project.settings.mode,
         **counts(services.database, project_id=project.id).model_dump(),
     }
 
@@ -184,10 +184,10 @@ def answer(advice: Decision, *, candidate: str, baseline: str) -> dict[str, obje
     result, rate = advice.result, advice.result.rate
     known = None if isinstance(rate, TooFew) else rate
     return {
-        "decision": advice.decision.outcome.value,
+        "decision": advice.decision.outcome,
         "candidate": candidate,
         "baseline": baseline,
-        "verdicts": advice.verdicts.value,
+        "verdicts": advice.verdicts,
         "judge_and_people": advice.opposed and advice.opposed._asdict(),
         "threshold": advice.decision.threshold,
         "more_reviews": advice.decision.more,

@@ -109,7 +109,7 @@ class EntryRules(Frozen):
         [<Role.LEAD: 'lead'>]
         """
         claimed = _claimed_values(claims, self.claim) if self.claim else frozenset()
-        by_claim = {role for role in Role for prefix in PREFIXES if f"{prefix}{role.value}" in claimed}
+        by_claim = {role for role in Role for prefix in PREFIXES if f"{prefix}{role}" in claimed}
         subject, addresses = claims.get("sub"), _addresses(claims)
         by_list = {
             role

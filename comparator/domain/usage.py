@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from decimal import Decimal
+
 from comparator.domain.labels import Frozen
 
 CHARACTERS_A_TOKEN = 4
@@ -70,3 +73,13 @@ class Call(Frozen):
     request_id: str | None = None
     batched: bool = False
     """Whether it was sent in a Message Batch, at half the price."""
+
+
+def added(costs: Iterable[Decimal | None]) -> Decimal | None:
+    """What all of these cost together; None where there is none, or one whose price is not known."""
+    total: Decimal | None = None
+    for cost in costs:
+        if cost is None:
+            return None
+        total = cost + (total or 0)
+    return total

@@ -227,7 +227,7 @@ class Exported(Frozen):
     @property
     def loser(self) -> Label | None:
         """The output that lost; None for a tie, and where there is no winner."""
-        return None if self.winner in (None, Winner.TIE) else Label(self.winner.value).other
+        return None if self.winner in (None, Winner.TIE) else Label(self.winner).other
 
     def of(self, label: Label) -> Iterator[Remark]:
         """What was said of one output."""

@@ -183,8 +183,8 @@ def _example(pair: Exported, first: Label) -> dict[str, Any]:
         "score": _score(pair, first),
         "individual_rater_scores": [_rater_of(reading, first) for reading in pair.readings],
         "custom_fields": {
-            "verdict_source": pair.source.value,
-            "decided_by": pair.decided_by.value,
+            "verdict_source": pair.source,
+            "decided_by": pair.decided_by,
             "left_out": pair.left_out,
             "scores_and_verdict_disagree": "yes" if pair.scores_and_verdict_disagree else "no",
             "label_kind": pair.label_kind,
@@ -209,9 +209,7 @@ def _rater_of(reading: Pass, first: Label) -> dict[str, Any]:
     # The score is in terms of the models; the label's words are in terms of what the rater was shown first.
     flipped = (reading.order is Order.B_FIRST) == (first is Label.A)
     strength = max(MOST * reading.answer.stated_confidence / 100, _LEAST)
-    side = (
-        0 if reading.answer.better is Winner.TIE else 1 if reading.answer.better.value == first.value else -1
-    )
+    side = 0 if reading.answer.better is Winner.TIE else 1 if reading.answer.better.value == first else -1
     direction = -side if flipped else side
     return {
         "score": round(side * strength, 3),

@@ -139,10 +139,7 @@ def history_in(row: dict[str, Any]) -> PairHistory | None:
     if row.get("history") is None:
         return None
     require_room(row["history"], "history")
-    try:
-        return PairHistory.model_validate(row["history"])
-    except ValidationError as error:
-        raise _unusable("history", error) from error
+    return _validate(PairHistory, row["history"], "history")
 
 
 def require_room(value: Any, name: str) -> None:
@@ -173,9 +170,5 @@ def _validate(kind: type[T], value: Any, name: str) -> T:
     try:
         return kind.model_validate(value)
     except ValidationError as error:
-        raise _unusable(name, error) from error
-
-
-def _unusable(name: str, error: ValidationError) -> UnreadableImport:
-    place, reason = first_problem(error)
-    return UnreadableImport(f"its {name} cannot be used ({place}: {reason})")
+        place, reason = first_problem(error)
+        raise UnreadableImport(f"its {name} cannot be used ({place}: {reason})") from error

@@ -52,11 +52,11 @@ def read(
                 raise InputError(f"{path} is a file; a skill-creator workspace is a folder. Give the folder.")
             return read_workspace(path)
         if path.is_dir():
-            raise InputError(f"{path} is a folder; {chosen.value} is read from a file. Give the file.")
+            raise InputError(f"{path} is a folder; {chosen} is read from a file. Give the file.")
         if chosen in _FILES:
             if columns or label_values:
                 raise InputError(
-                    f"{path} is read as {chosen.value}, which has no columns to map and no labels to explain. "
+                    f"{path} is read as {chosen}, which has no columns to map and no labels to explain. "
                     "Leave --column and --label-values out, or say which table it is: --format jsonl."
                 )
             findings = _FILES[chosen](path)
@@ -64,7 +64,7 @@ def read(
             findings = read_table(path, chosen, columns, label_values)
         return _with_encoding(path, findings)
     except UnreadableImport as error:
-        kind = f" as {format.value}" if format else ""
+        kind = f" as {format}" if format else ""
         raise InputError(f"{path} cannot be imported{kind}: {error}.") from error
 
 

@@ -184,7 +184,7 @@ def read_table(
     ):
         known = None
     if values and kind not in TABLES and (known is None or known.format is not kind):
-        raise UnreadableImport(f"it lacks the columns of {kind.value}; its columns are {_some(seen)}")
+        raise UnreadableImport(f"it lacks the columns of {kind}; its columns are {_some(seen)}")
     named = columns_of(columns, seen)
     absent = () if known else missing_columns(named, seen)
     if not (known or absent or "prompt" in named) and not any(

@@ -13,7 +13,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeIdentity, Tools
 from comparator.domain.scoring.repetitions import first_round
 from comparator.domain.scoring.several_judges import JudgeChoice
-from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
+from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage, added
 from comparator.jobs.start_batches import judges_of, left_out, pairs_for
 from comparator.judges.prices import BATCHED, cost_of
 from comparator.judges.tools.missing_content import needs_tools
@@ -83,10 +83,9 @@ def _estimate(
 def estimate_of(services: Services, request: BatchRequest) -> Estimate:
     """What the batch would take about; what is read already is not asked again. Raises what `start` refuses."""
     estimates = [_of_one(services, request, choice) for choice in judges_of(services, request).members]
-    costs = [one.cost for one in estimates if one.cost is not None]
     return estimates[0].copy_with(
         calls=sum(one.calls for one in estimates),
-        cost=sum(costs, Decimal(0)) if len(costs) == len(estimates) else None,
+        cost=added(one.cost for one in estimates),
         with_tools=max(one.with_tools for one in estimates),
     )
 

@@ -87,9 +87,9 @@ def waiting(connection: Connection, project_id: str, *, by_model: bool = False) 
     """
     open_ = sa.exists().where(
         _batch_item.comparison_id == _fact.comparison_id,
-        _batch_item.state.in_([*(state.value for state in batches.OPEN), ItemState.FAILED.value]),
+        _batch_item.state.in_([*batches.OPEN, ItemState.FAILED]),
         _batch.id == _batch_item.batch_id,
-        _batch.state.in_([BatchState.RUNNING.value, BatchState.PAUSED.value]),
+        _batch.state.in_([BatchState.RUNNING, BatchState.PAUSED]),
     )
     of = _fact.project_id == project_id
     wanted = [
@@ -105,8 +105,8 @@ def waiting(connection: Connection, project_id: str, *, by_model: bool = False) 
     ).all()
     return WaitingPairs(
         tuple(row.comparison_id for row in rows),
-        frozenset(row.comparison_id for row in rows if row.measured or row.status == Status.VOID.value),
-        *(sum(row.status == status.value for row in rows) for status in (Status.VOID, Status.FAILED)),
+        frozenset(row.comparison_id for row in rows if row.measured or row.status == Status.VOID),
+        *(sum(row.status == status for row in rows) for status in (Status.VOID, Status.FAILED)),
     )
 
 
@@ -124,43 +124,44 @@ def start(services: Services, request: BatchRequest) -> Batch:
     configured, JudgeNotAllowed for a budget where the model has no known price.
     """
     judges = judges_of(services, request)
-    with services.write() as unit:
-        return _store(services.database, unit, request, judges)
-
-
-def _store(database: Database, unit: Unit, request: BatchRequest, judges: SeveralJudges) -> Batch:
-    projects.get(unit, request.project_id)
-    pairs = [(judge, pairs_for(database, unit, request, judge)) for judge in judges.members]
-    if not any(ids for _, ids in pairs):
-        raise InputError("All of these pairs have been read already. The page Judge shows the results.")
     # A judge that is measured is asked for itself: what several come to is counted from their readings.
     panel = None if request.is_trial else judges.panel
     tries = None
     if request.tries is not None:
         before, after = judges.members
         tries = GuidanceTrial(number=request.tries, baseline=before.guidance, before=before, after=after)
-    started = tuple(
-        batches.add(
-            unit,
-            NewBatch(
-                project_id=request.project_id,
-                name=_name(request, judge, len(ids), several=len(pairs) > 1),
-                judge=judge,
-                via=request.via,
-                priority=request.priority,
-                budget_id=_budget(unit, request),
-                created_by=unit.who,
-                trial=request.is_trial or None,
-                tries=tries,
-                panel=panel,
-            ),
-            ids,
+    with services.write() as unit:
+        projects.get(unit, request.project_id)
+        pairs = [(judge, pairs_for(services.database, unit, request, judge)) for judge in judges.members]
+        if not any(ids for _, ids in pairs):
+            raise InputError("All of these pairs have been read already. The page Judge shows the results.")
+        started = tuple(
+            batches.add(
+                unit,
+                NewBatch(
+                    project_id=request.project_id,
+                    name=_name(request, judge, len(ids), several=len(pairs) > 1),
+                    judge=judge,
+                    via=request.via,
+                    priority=request.priority,
+                    budget_id=budgets.add(
+                        unit,
+                        project_id=request.project_id,
+                        ceiling=ceiling_of(request.budget),
+                        created_by=unit.who,
+                    ),
+                    created_by=unit.who,
+                    trial=request.is_trial or None,
+                    tries=tries,
+                    panel=panel,
+                ),
+                ids,
+            )
+            for judge, ids in pairs
+            if ids
         )
-        for judge, ids in pairs
-        if ids
-    )
-    for batch in started:
-        authorise_batch(unit, "batch_started", batch)
+        for batch in started:
+            authorise_batch(unit, "batch_started", batch)
     return started[0]
 
 
@@ -250,7 +251,7 @@ def _allow(services: Services, request: BatchRequest, choice: JudgeChoice) -> No
 
 def authorise_batch(unit: Unit, kind: str, batch: Batch) -> None:
     """Note what was done to a batch. Raises RightsError where the person may not."""
-    details = {"name": batch.name, "model": batch.judge.model, "via": batch.via.value}
+    details = {"name": batch.name, "model": batch.judge.model, "via": batch.via}
     authorise(unit, Act.JUDGE, kind, batch.project_id, batch.id, **details)
 
 
@@ -279,7 +280,12 @@ def chosen_ids(
             )
         return pairs
     if request.labelled:
-        return _drawn(_labelled_ids(database, request), request.sample)
+        if not (ids := labelled_pairs(database, request.project_id)):
+            raise InputError(
+                "No pair of this project has a label. Imported gold and human labels count, and so do "
+                "blind-first reviews, answered before the judge's values were shown."
+            )
+        return _drawn(ids, request.sample)
     pairs_left = waiting(connection, request.project_id, by_model=by_model)
     if ids := pairs_left.all_runs if request.all_runs else pairs_left.usual:
         return ids if request.sample is None else _drawn(ids, request.sample)
@@ -288,16 +294,6 @@ def chosen_ids(
         "No comparison of this project waits for a judge. Import or add some first."
         + (aside if pairs_left.aside else "")
     )
-
-
-def _labelled_ids(database: Database, request: BatchRequest) -> tuple[str, ...]:
-    ids = labelled_pairs(database, request.project_id)
-    if not ids:
-        raise InputError(
-            "No pair of this project has a label. Imported gold and human labels count, and so do "
-            "blind-first reviews, answered before the judge's values were shown."
-        )
-    return ids
 
 
 def _drawn(ids: Sequence[str], number: int | None) -> tuple[str, ...]:
@@ -309,13 +305,6 @@ def left_out(connection: Connection, request: BatchRequest) -> int:
     """How many pairs with an unusable output a request would take in if it asked for all runs."""
     named = request.comparisons or request.is_trial
     return 0 if named or request.all_runs else waiting(connection, request.project_id).void
-
-
-def _budget(unit: Unit, request: BatchRequest) -> str | None:
-    ceiling = ceiling_of(request.budget)
-    if ceiling is None:
-        return None
-    return budgets.add(unit, project_id=request.project_id, ceiling=ceiling, created_by=unit.who)
 
 
 def ceiling_of(money: Decimal | None) -> Decimal | None:

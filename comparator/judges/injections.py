@@ -258,4 +258,4 @@ def addressed_in(pair: BlindedPair) -> PerOutput[tuple[str, ...]]:
 
 def label_passages(texts_by_label: PerOutput[tuple[str, ...]]) -> tuple[str, ...]:
     """The passages of both outputs, each with the output it stands in, as an answer stores them."""
-    return tuple(f"Output {label.value}, {text}" for label, texts in texts_by_label.items() for text in texts)
+    return tuple(f"Output {label}, {text}" for label, texts in texts_by_label.items() for text in texts)

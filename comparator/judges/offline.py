@@ -78,13 +78,13 @@ def check_pair(pair: BlindedPair, rubric: Rubric) -> Answer:
         words = [fault.words for fault in faults[label] if fault.row == row]
         score: Literal[1, 2, 5] = 1 if words else 5
         if a and b:
-            score = 2 if fewer.value == label.value else 1
+            score = 2 if fewer.value == label else 1
         return Mark(score=score, rationale="; ".join(words[:_MOST_FAULTS]))
 
     form = "; ".join(_fault_in_words(label, own) for label, own in faults.items() if own) or NO_DIFFERENCE
     sentence = "There is no difference in form." if form == NO_DIFFERENCE else f"{form}."
     if a and b:
-        which = "with as many faults" if a == b else f"{fewer.value} with fewer faults"
+        which = "with as many faults" if a == b else f"{fewer} with fewer faults"
         sentence = f"Both are broken, {which}: {sentence}"
     nothing, unassessed = Mark(score=None, rationale=""), ExpectationMark(passed=None)
     criteria = dict.fromkeys(rubric.paths, PerOutput[Mark](A=nothing, B=nothing))
@@ -145,7 +145,7 @@ def _cut(name: str) -> str:
 def _fault_in_words(label: Label, faults: tuple[Fault, ...]) -> str:
     first, *more = faults
     others = f" ({counted(len(more), 'more fault')})" if more and first.words != "is empty" else ""
-    return f"{label.value} {first.words}{others}"
+    return f"{label} {first.words}{others}"
 
 
 def _is_blank(file: ViewedFile) -> bool:

@@ -11,7 +11,7 @@ from importlib import resources
 from pydantic import Field
 
 from comparator.domain.labels import Frozen
-from comparator.domain.usage import Call, Usage
+from comparator.domain.usage import Call, Usage, added
 
 BATCHED = Decimal("0.5")
 """The share of the price that is paid for what was sent in a Message Batch, by the providers' price lists."""
@@ -82,11 +82,6 @@ def cost_of(model: str, usage: Usage) -> Decimal | None:
 
 def cost_of_calls(calls: tuple[Call, ...]) -> Decimal | None:
     """What several requests cost in US dollars; None if nothing was used or the price of one of them is unknown."""
-    costs = [_of_call(call) for call in calls if call.usage.input_tokens or call.usage.output_tokens]
-    known_costs = [cost for cost in costs if cost is not None]
-    return sum(known_costs, Decimal(0)) if known_costs and len(known_costs) == len(costs) else None
-
-
-def _of_call(call: Call) -> Decimal | None:
-    cost = cost_of(call.model, call.usage)
-    return cost * BATCHED if cost is not None and call.batched else cost
+    used = [call for call in calls if call.usage.input_tokens or call.usage.output_tokens]
+    costs = ((call, cost_of(call.model, call.usage)) for call in used)
+    return added(cost * BATCHED if cost and call.batched else cost for call, cost in costs)

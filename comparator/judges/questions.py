@@ -156,8 +156,8 @@ def findings_in(findings: Sequence[Finding]) -> str:
             json.dumps(
                 {
                     "number": number,
-                    "about": f"output {finding.label.value}",
-                    "kind": finding.source.value,
+                    "about": f"output {finding.label}",
+                    "kind": finding.source,
                     "words": finding.words,
                 },
                 ensure_ascii=False,

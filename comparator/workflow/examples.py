@@ -74,7 +74,10 @@ def load_examples(services: Services, folder: Path, *, say: Callable[[str], None
         return
     say("Loading the examples (first start only)")
     if not keys:
-        _ask_nothing(services)
+        # They are for looking around: nobody is asked there who made which output.
+        with services.write() as unit:
+            project = projects.ensure_project(unit, PROJECT)
+            projects.save_settings(unit, project.id, project.settings.copy_with(ask_guess_share=0.0))
         lines = folder / "demo" / "comparisons.jsonl"
         if lines.is_file():
             request = ImportRequest(path=lines, project=DEMO, mode=ReviewMode.BLIND_FIRST)
@@ -86,14 +89,6 @@ def load_examples(services: Services, folder: Path, *, say: Callable[[str], None
         if key not in keys
     }
     asyncio.run(_judge(services, todo))
-
-
-def _ask_nothing(services: Services) -> None:
-    """Examples are for looking around: nobody is asked there who made which output."""
-    with services.write() as unit:
-        project = projects.ensure_project(unit, PROJECT)
-        settings = project.settings.copy_with(ask_guess_share=0.0)
-        projects.save_settings(unit, project.id, settings)
 
 
 def _from(file: Path, kind: type[M]) -> M:

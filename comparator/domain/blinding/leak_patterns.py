@@ -254,14 +254,18 @@ BUILT_IN = (
 """What gives a side away whatever the candidates are called."""
 
 
-def _pattern_of(phrase: Phrase) -> LeakPattern:
-    kind = LeakKind.TELLING if phrase.is_outright else LeakKind.PHRASE
-    if phrase.is_mention:
-        kind = LeakKind.MENTION
-    return LeakPattern(phrase.text, kind, whole=False)
-
-
-_PHRASES = tuple(map(_pattern_of, PHRASES))
+_PHRASES = tuple(
+    LeakPattern(
+        phrase.text,
+        LeakKind.MENTION
+        if phrase.is_mention
+        else LeakKind.TELLING
+        if phrase.is_outright
+        else LeakKind.PHRASE,
+        whole=False,
+    )
+    for phrase in PHRASES
+)
 
 
 def phrase_patterns() -> tuple[LeakPattern, ...]:

@@ -284,23 +284,13 @@ def _weight(letter: str) -> int:
 
 def _hit_with_borders(text: str, sought: _Sought, start: int, end: int, *, tight: bool) -> NameHit | None:
     """The hit, unless it is part of a longer word by chance; `tight` says that it has no blank or stop."""
-    if word_begins(text, start) and word_ends(text, end):
+    if (_is_border(text, start) or ends_escape(text, start)) and _is_border(text, end):
         return None if _is_opaque(text, start, end) else NameHit(sought.which, start, end, glued=False)
     if not sought.inside or _joins_number(text, start) or _joins_number(text, end):
         return None
     if not tight or _is_opaque(text, start, end):
         return None
     return NameHit(sought.which, start, end, glued=not sought.glues)
-
-
-def word_begins(text: str, at: int) -> bool:
-    """Whether a word may begin here: behind an escape, or where script or case changes, or a number ends."""
-    return _is_border(text, at) or ends_escape(text, at)
-
-
-def word_ends(text: str, at: int) -> bool:
-    """Whether a word may end here."""
-    return _is_border(text, at)
 
 
 def _is_border(text: str, at: int) -> bool:

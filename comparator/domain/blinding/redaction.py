@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 
 from comparator.domain.blinding.folding import folded, plain, structure
 from comparator.domain.blinding.leak_patterns import BUILT_IN, BY_TEXT, ProsePlaces
@@ -272,7 +272,9 @@ def nouns_for(names: Sequence[str], *, texts: Iterable[str], seed: str) -> dict[
     qualities = list(islice(free(_shuffled(QUALITIES, seed)), len(names)))
     nouns = _shuffled(NOUNS, seed)
     qualities = qualities or list(free(nouns[len(nouns) // 2 :]))
-    one, two = _each_once(free(nouns)), _pairs(qualities, free(nouns[::-1]))
+    # Texts that use nearly every noun, or hundreds of names: two nouns run together are in none of them.
+    joined = (first + second for first in NOUNS for second in NOUNS if first != second)
+    one, two = chain(free(nouns), joined), _pairs(qualities, free(nouns[::-1]))
     return {name: next(two if _has_joints(name) else one) for name in names}
 
 
@@ -322,12 +324,6 @@ def _shuffled(words: Sequence[str], seed: str) -> list[str]:
     return sorted(
         words, key=lambda word: hashlib.sha256(f"{seed}\0{word}".encode("utf-8", "replace")).digest()
     )
-
-
-def _each_once(nouns: Iterable[str]) -> Iterator[str]:
-    yield from nouns
-    # Texts that use nearly every noun, or hundreds of names: two nouns run together are in none of them.
-    yield from (first + second for first in NOUNS for second in NOUNS if first != second)
 
 
 def _pairs(qualities: Sequence[str], nouns: Iterable[str]) -> Iterator[str]:

@@ -63,7 +63,11 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Pa
     excerpts: dict[tuple[LeakPattern, Where], str] = {}
     ranked = sorted(patterns, key=lambda pattern: (not pattern.whole, -len(pattern.text)))
     search = NameSearch([pattern.text for pattern in ranked])
-    inside = {pattern: _inside_pattern(pattern) for pattern in ranked if pattern.whole}
+    inside = {
+        pattern: LeakPattern(f"{INSIDE}{pattern.text}{INSIDE}", LeakKind.INSIDE, whole=False)
+        for pattern in ranked
+        if pattern.whole
+    }
     patterns = (
         *patterns,
         *(pattern for pattern in phrase_patterns() if pattern.text not in {p.text for p in patterns}),
@@ -178,10 +182,6 @@ def _phrases_in(item: ScanText) -> Iterator[tuple[LeakPattern, int, int]]:
             prose = prose or ProsePlaces(text)
             if prose.holds(start, end):
                 yield pattern, start, end
-
-
-def _inside_pattern(pattern: LeakPattern) -> LeakPattern:
-    return LeakPattern(f"{INSIDE}{pattern.text}{INSIDE}", LeakKind.INSIDE, whole=False)
 
 
 def _excerpt(text: str, start: int, end: int) -> str:

@@ -345,7 +345,7 @@ def assess(rubric: Rubric, passes: tuple[Pass, ...]) -> PerOutput[Assessment]:
     by_order = [[p.answer for p in passes if p.order is order] for order in Order]
     for order, given in zip(Order, by_order, strict=True):
         if not given:
-            raise ValueError(f"no pass in order {order.value}: the judgment is incomplete")
+            raise ValueError(f"no pass in order {order}: the judgment is incomplete")
     return _balanced(rubric, by_order)
 
 

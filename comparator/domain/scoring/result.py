@@ -107,7 +107,7 @@ class ComparisonResult(Frozen):
     @model_validator(mode="after")
     def _same_criteria_for_both(self) -> Self:
         for dimension in Dimension:
-            a, b = (getattr(self.rubric[label], dimension.value) for label in Label)
+            a, b = (getattr(self.rubric[label], dimension) for label in Label)
             if list(a) != list(b):
                 raise ValueError(f"rubric.A.{dimension} and rubric.B.{dimension} name different criteria")
         return self
@@ -237,7 +237,7 @@ def decision_of(verdict: Verdict) -> str:
     if verdict.winner is Winner.TIE:
         return "Both outputs do the task equally well."
     rule = "" if verdict.decided_by is DecidedBy.REVIEWER else f" ({verdict.decided_by.in_words})"
-    return f"Output {verdict.winner.value} is better{rule}."
+    return f"Output {verdict.winner} is better{rule}."
 
 
 def with_the_judges(lead: str, *, judges: str, argues_for: Winner) -> str:

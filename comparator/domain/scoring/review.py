@@ -89,7 +89,7 @@ class Preference(StrEnum):
         if self is Preference.SAME:
             return "Both outputs do the task equally well"
         much = "much " if self.value.endswith("_MUCH") else ""
-        return f"Output {self.winner.value} is {much}better"
+        return f"Output {self.winner} is {much}better"
 
 
 class Target(Frozen):
@@ -120,9 +120,7 @@ class Target(Frozen):
         return self
 
     def __str__(self) -> str:
-        return ":".join(
-            str(p) for p in (self.part.value, self.label and self.label.value, self.key) if p is not None
-        )
+        return ":".join(str(p) for p in (self.part, self.label, self.key) if p is not None)
 
     @classmethod
     def parse(cls, text: str) -> Target:
@@ -332,20 +330,20 @@ def effective(
         scores: dict[str, Decimal] = {}
         met: list[bool | None] = []
         for path in rubric.paths:
-            value = state.get(f"score:{label.value}:{path}", UNTOUCHED).value
+            value = state.get(f"score:{label}:{path}", UNTOUCHED).value
             if value is None and judge is not None:
                 value = judge[label].scores.get(path)
             if isinstance(value, Decimal):
                 scores[path] = value
             else:
-                missing.append(f"score:{label.value}:{path}")
+                missing.append(f"score:{label}:{path}")
         for index in range(expectations):
-            value = state.get(f"expectation:{label.value}:{index}", UNTOUCHED).value
+            value = state.get(f"expectation:{label}:{index}", UNTOUCHED).value
             if value is None and judge is not None:
                 value = judge[label].expectations[index]
             met.append(value if isinstance(value, bool) else None)
             if met[-1] is None:
-                missing.append(f"expectation:{label.value}:{index}")
+                missing.append(f"expectation:{label}:{index}")
         halves[label] = Assessment(scores=scores, expectations=tuple(met))
     return PerOutput(A=halves[Label.A], B=halves[Label.B]), tuple(missing)
 

@@ -97,7 +97,7 @@ def path_of(dimension: Dimension, key: str) -> str:
     >>> path_of(Dimension.CONTENT, "data_types")
     'content.data_types'
     """
-    return f"{dimension.value}.{key}"
+    return f"{dimension}.{key}"
 
 
 LOWEST, HIGHEST = Decimal(1), Decimal(5)

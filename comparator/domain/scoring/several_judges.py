@@ -116,7 +116,7 @@ class JointOpinion(Frozen):
     @property
     def winners(self) -> dict[str, Winner | None]:
         """The winner that each judge names; None where its vote does not count."""
-        return {name: Winner(vote.value) if vote in COUNTED else None for name, vote in self.votes.items()}
+        return {name: Winner(vote) if vote in COUNTED else None for name, vote in self.votes.items()}
 
 
 def vote_of(judgment: MergedJudgment | None) -> Vote:
@@ -125,7 +125,7 @@ def vote_of(judgment: MergedJudgment | None) -> Vote:
         return Vote.FAILED
     if judgment.verdict is None:
         return Vote.ABSTAINED
-    return Vote(judgment.verdict.winner.value) if judgment.orders_agree else Vote.INCONCLUSIVE
+    return Vote(judgment.verdict.winner) if judgment.orders_agree else Vote.INCONCLUSIVE
 
 
 def opinion(rubric: Rubric, judgments: Mapping[str, MergedJudgment | None], *, quorum: int) -> JointOpinion:
@@ -165,9 +165,7 @@ def joint_judgment(
     if not given:
         return None
     winner = joint_opinion.winner
-    for_it = [
-        name for name in given if winner is not None and joint_opinion.votes[name].value == winner.value
-    ]
+    for_it = [name for name in given if winner is not None and joint_opinion.votes[name].value == winner]
     speaks = given[next(iter(for_it), next(iter(given)))]
     agree = judges_agree(joint_opinion)
     voted = [given[name] for name in given if joint_opinion.votes[name] in COUNTED] or list(given.values())
@@ -204,7 +202,7 @@ def _verdict(joint_opinion: JointOpinion) -> Verdict | None:
 
 
 def _most_votes(votes: Iterable[Vote]) -> Winner | None:
-    return most_named_winner(Winner(vote.value) for vote in votes if vote in COUNTED)
+    return most_named_winner(Winner(vote) for vote in votes if vote in COUNTED)
 
 
 def settle_reviews(rubric: Rubric, verdicts: Sequence[Verdict]) -> Verdict | None:

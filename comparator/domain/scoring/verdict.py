@@ -112,12 +112,8 @@ def decided_in_words(decided_by: DecidedBy, left_out: int | None) -> str:
     >>> decided_in_words(DecidedBy.RUBRIC, 2)
     'decided by the scores, 2 rows not assessed'
     """
-    return ", ".join(filter(None, (decided_by.in_words, not_assessed_in_words(left_out))))
-
-
-def not_assessed_in_words(left_out: int | None) -> str:
-    """How many criteria and expectations do not count, since not both outputs have a value; empty for none."""
-    return f"{counted(left_out, 'row')} not assessed" if left_out else ""
+    left = f", {counted(left_out, 'row')} not assessed" if left_out else ""
+    return f"{decided_by.in_words}{left}"
 
 
 def settle(

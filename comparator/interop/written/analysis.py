@@ -61,7 +61,7 @@ class Record(NamedTuple):
     @property
     def leader(self) -> str:
         """Who won more; TIE for neither."""
-        return Winner.TIE.value if self.won == self.lost else self.one if self.won > self.lost else self.two
+        return Winner.TIE if self.won == self.lost else self.one if self.won > self.lost else self.two
 
     @property
     def in_words(self) -> str:
@@ -190,7 +190,7 @@ def analysis_of(record: Record, lost: Sequence[Lost], *, loser: str) -> Analysis
     reasoning, winner = record.in_words, record.leader
     if record.pairs == 1 and lost:
         ((pair, label),) = lost
-        reasoning, winner = pair.prose.reasoning, label.other.value
+        reasoning, winner = pair.prose.reasoning, label.other
         strengths = (*_lines(pair, pair.prose.strengths, label.other, "strengths"), *strengths)
         weaknesses = (*_lines(pair, pair.prose.weaknesses, label, "weaknesses"), *weaknesses)
     return Analysis(

@@ -39,7 +39,7 @@ class Gap(NamedTuple):
         mine, theirs = result.rubric[self.label], result.rubric[self.label.other]
         overall = mine.overall_score
         if own.dimension is not None:
-            name = own.dimension.value
+            name = own.dimension
             values = dict(getattr(mine, name))
             if own.key in values:
                 values[own.key] = getattr(theirs, name)[self.other.key]

@@ -38,8 +38,7 @@ def write_report(pairs: Iterable[Exported], out: TextIO, *, title: str, at: date
             title=title,
             at=at,
             pairs=every,
-            verdicts=", ".join(f"{count} by {source.value}" for source, count in sorted(sources.items()))
-            or "none",
+            verdicts=", ".join(f"{count} by {source}" for source, count in sorted(sources.items())) or "none",
             winner=_winner,
             rows=_rows,
             states=_STATES,
@@ -56,7 +55,7 @@ def _winner(pair: Exported) -> str:
         return "No winner"
     if winner is Winner.TIE:
         return winner.in_words
-    return f"{winner.value}: {pair.candidates[Label(winner.value)]}" if pair.candidates else winner.value
+    return f"{winner}: {pair.candidates[Label(winner)]}" if pair.candidates else winner
 
 
 def _rows(pair: Exported) -> Iterator[_Row]:
@@ -65,14 +64,14 @@ def _rows(pair: Exported) -> Iterator[_Row]:
         other = of_b.get((remark.dimension, remark.key), remark)
         values = ((remark, remark.final), (other, other.final), (remark, remark.judge), (other, other.judge))
         yield _Row(
-            f"{remark.dimension.value if remark.dimension else 'expectation'}: {remark.name}",
+            f"{remark.dimension or 'expectation'}: {remark.name}",
             tuple(_figure(side, value) for side, value in values),
-            "; ".join(f"{side.label.value}: {side.reason}" for side in (remark, other) if side.reason),
+            "; ".join(f"{side.label}: {side.reason}" for side in (remark, other) if side.reason),
         )
     if pair.result is None:
         return
     results = (pair.result, pair.judge)
-    for name in (*(f"{dimension.value}_score" for dimension in Dimension), "overall_score"):
+    for name in (*(f"{dimension}_score" for dimension in Dimension), "overall_score"):
         figures = (
             getattr(result.rubric[label], name) if result else "" for result in results for label in Label
         )

@@ -51,7 +51,7 @@ def line(pair: Exported) -> dict[str, Any]:
         "tags": list(pair.tags),
         "output_a": pair.texts.A,
         "output_b": pair.texts.B,
-        "label": pair.winner.value if pair.winner else None,
+        "label": pair.winner,
         "label_author": pair.label_author,
         "label_kind": pair.label_kind,
         "label_blind": pair.blind,
@@ -83,8 +83,8 @@ def _pair_cells(pair: Exported) -> dict[str, Any]:
         "project": pair.project,
         "title": pair.title,
         "created_at": pair.created_at.isoformat(),
-        "verdict_source": pair.source.value,
-        "decided_by": pair.decided_by.value if pair.winner else None,
+        "verdict_source": pair.source,
+        "decided_by": pair.decided_by if pair.winner else None,
         "left_out": pair.left_out,
         "judge_model": pair.judge_model,
         "scores_and_verdict_disagree": pair.scores_and_verdict_disagree,
@@ -125,16 +125,16 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
             "task": pair.task_key,
             "task_version": pair.task_version,
             "tags": " ".join(pair.tags),
-            "output": label.value,
+            "output": label,
             "candidate": pair.candidates[label] if pair.candidates else None,
-            "winner": pair.winner.value if pair.winner else None,
+            "winner": pair.winner,
             "verdict_blind": pair.blind,
         }
         for remark in pair.of(label):
             yield {
                 **about,
                 "what": "expectation" if remark.is_expectation else "criterion",
-                "dimension": remark.dimension.value if remark.dimension else None,
+                "dimension": remark.dimension,
                 "key": remark.name if remark.is_expectation else remark.key,
                 "judge": _number(remark.judge),
                 "final": _number(remark.final),
@@ -179,7 +179,7 @@ def write_dpo(pairs: Iterable[Exported], out: TextIO, *, as_messages: bool = Fal
             "rejected": _text_or_messages("assistant", pair.texts[loser], as_messages=as_messages),
             "score_margin": float(pair.margin if loser is Label.B else -pair.margin) if pair.result else None,
             "reviewer": ", ".join(pair.reviewers) or None,
-            "verdict_source": pair.source.value,
+            "verdict_source": pair.source,
             "verdict_blind": pair.blind,
             "scores_and_verdict_disagree": pair.scores_and_verdict_disagree,
             "comparison": pair.id,
@@ -211,7 +211,7 @@ def _totals(result: ComparisonResult | None, label: Label) -> dict[tuple[str, st
         return {}
     scores = result.rubric[label]
     totals: dict[tuple[str, str | None], Decimal] = {
-        ("dimension", dimension.value): getattr(scores, f"{dimension.value}_score") for dimension in Dimension
+        ("dimension", dimension): getattr(scores, f"{dimension}_score") for dimension in Dimension
     }
     totals["overall", None] = scores.overall_score
     if result.expectation_results is not None:

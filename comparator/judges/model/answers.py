@@ -256,7 +256,7 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
     return Answer(
         criteria={
             path_of(dimension, criterion.key): both(
-                getattr(getattr(wire.criteria, dimension.value), f"criterion_{n}"), mark
+                getattr(getattr(wire.criteria, dimension), f"criterion_{n}"), mark
             )
             for dimension in Dimension
             for n, criterion in enumerate(rubric.of(dimension))

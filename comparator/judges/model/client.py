@@ -126,7 +126,7 @@ class MessageBatches:
     def __init__(self, options: AnthropicOptions, *, environment: Mapping[str, str]) -> None:
         if options.provider is not Provider.API:
             raise SettingsError(
-                f"Message Batches are offered by the API itself, not through {options.provider.value}. Start the batch "
+                f"Message Batches are offered by the API itself, not through {options.provider}. Start the batch "
                 "without --via batches."
             )
         self._translator = Translator(options, environment, now=time.time)

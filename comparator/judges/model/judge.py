@@ -102,7 +102,7 @@ class AnthropicJudge:
         verdict = verdict_of(rubric, [first])
         if verdict is None or not contradicts(verdict, first) or (both := verdict.overall) is None:
             return PassReply(answer=first, calls=tuple(exchange.calls))
-        named = "a tie" if first.better is Winner.TIE else f"output {first.better.value}"
+        named = "a tie" if first.better is Winner.TIE else f"output {first.better}"
         text = Prompt.AGREE.filled(
             by_scores=verdict.winner.value, totals=f"A {both.A}, B {both.B}", named=named
         )
@@ -152,11 +152,11 @@ def identity_of(options: AnthropicOptions, guidance: Guidance | None = None) -> 
     """Which judge these options make; patience and limits are left out, they change no answer."""
     configuration = {
         "model": options.model,
-        "provider": options.provider.value,
+        "provider": options.provider,
         "server": strip_password(options.base_url) if options.base_url else "",
         "prompts": digests(),
         "form": form_digest(),
-        "tools": options.tools.value,
+        "tools": options.tools,
         **_guidance_digest(guidance),
     }
     digest = hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()

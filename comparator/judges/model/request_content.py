@@ -53,7 +53,7 @@ def judge_system(*, tools: bool = False, guidance: Guidance | None = None) -> li
 
 def rubric_question(task: TaskText, families: tuple[Family, ...]) -> Question[Rubric]:
     """What the author of a rubric is asked: the wording of the task and the kinds of files, nothing of the outputs."""
-    kinds = ", ".join(sorted({family.value for family in families})) or "not known"
+    kinds = ", ".join(sorted(set(families))) or "not known"
     content = Prompt.RUBRIC_TASK.filled(
         **_task_texts(task, (task.prompt, *task.expectations)), families=kinds
     )
@@ -101,9 +101,7 @@ class PairQuestion:
 
 def output_content(pair: BlindedPair, label: Label, *, media: bool = True) -> list[ContentBlock]:
     """One output between its fences; the same blocks wherever it is placed."""
-    return list(
-        _fenced_view("output", f' label="{label.value}"', pair.outputs[label], _foreign_texts(pair), media)
-    )
+    return list(_fenced_view("output", f' label="{label}"', pair.outputs[label], _foreign_texts(pair), media))
 
 
 def _shared_blocks(pair: BlindedPair, rubric: Rubric, *, media: bool, form: str) -> list[ContentBlock]:
@@ -137,7 +135,7 @@ def _task_texts(task: TaskText, everything: tuple[str, ...]) -> dict[str, str]:
 def _rubric_text(rubric: Rubric) -> str:
     parts = []
     for dimension in Dimension:
-        parts.append(f"## {dimension.value}")
+        parts.append(f"## {dimension}")
         parts.extend(
             f"- `{c.key}` **{c.name}** {c.description}".rstrip()
             + f"\n  - 1 (poor): {c.anchors.poor}\n  - 3 (acceptable): {c.anchors.acceptable}"
@@ -205,7 +203,7 @@ def _fenced_view(
     text = "\n".join(head) + "\n"
     for file in view.files:
         name = json.dumps(file.name, ensure_ascii=False)
-        text += f'\n<file name={name} kind="{file.family.value}" bytes="{file.size}" fence="{fence}">\n'
+        text += f'\n<file name={name} kind="{file.family}" bytes="{file.size}" fence="{fence}">\n'
         text += "".join(f"Note: {note}\n" for note in file.notes)
         for part in (
             *_parts(file, media),

@@ -241,7 +241,7 @@ def _line_in_words(line: NumberedLine, at: int) -> str:
 
 def _file_line(file: ViewedFile) -> str:
     notes = f" ({' '.join(file.notes)})" if file.notes else ""
-    return f"{file.name} | {file.family.value} | {file.size:,} bytes{notes}"
+    return f"{file.name} | {file.family} | {file.size:,} bytes{notes}"
 
 
 def _parts(material: Material, placed: PlacedFile) -> Iterator[str]:

@@ -224,7 +224,7 @@ def move(unit: Unit, batch_id: str, state: BatchState) -> Batch:
     lock(unit, tables.batch, batch_id)
     now = get(unit, batch_id)
     if now.state not in (BatchState.RUNNING, BatchState.PAUSED, state):
-        raise Conflict(f"The batch {now.name!r} is {now.state.value} and cannot be {state.value} any more.")
+        raise Conflict(f"The batch {now.name!r} is {now.state} and cannot be {state} any more.")
     ended = unit.at if state is BatchState.CANCELLED else None
     unit.update(tables.batch, _batch.id == batch_id, state=state, problem=None, finished_at=ended)
     if ended:

@@ -30,8 +30,7 @@ def join(unit: Unit, worker: str) -> None:
 
 def beat(unit: Unit, worker: str) -> bool:
     """Show that the worker lives; False if others have taken it for dead."""
-    done = unit.update(tables.worker, _worker.id == worker, beat_at=unit.at)
-    return done == 1
+    return unit.update(tables.worker, _worker.id == worker, beat_at=unit.at) == 1
 
 
 def leave(connection: Connection, worker: str) -> bool:
@@ -94,7 +93,7 @@ def give_back(
     connection: Connection, kind: LeaseKind, ids: Collection[str], *, worker: str
 ) -> tuple[str, ...]:
     """Give back what the worker has of these; the ids of what it had, in order."""
-    one = {"of_kind": kind.value, "of_worker": worker}
+    one = {"of_kind": kind, "of_worker": worker}
     return tuple(
         id for id in sorted(set(ids)) if connection.execute(_GIVE_BACK, one | {"of_id": id}).rowcount
     )

@@ -51,12 +51,14 @@ def add(
     unit: Unit,
     *,
     project_id: str | None,
-    ceiling: Decimal,
+    ceiling: Decimal | None,
     created_by: str | None,
     id: str | None = None,
     spent: Decimal = Decimal(0),
-) -> str:
-    """A new budget; its id. One of that id that is there already stays."""
+) -> str | None:
+    """A new budget; its id, None where there is no ceiling. One of that id that is there already stays."""
+    if ceiling is None:
+        return None
     unit.add_new(
         tables.budget,
         id=(id := id or unit.new_id()),

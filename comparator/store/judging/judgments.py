@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, func, select, tru
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.examination import ToolCall
 from comparator.domain.scoring.judgment import Answer, Identity, Pass
-from comparator.domain.usage import Call, Usage
+from comparator.domain.usage import Call, Usage, added
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Unit, among, lock, several
 from comparator.store.judging import budgets
@@ -258,7 +258,7 @@ def ensure_judgment(
         guidance=guidance,
         trial=trial or None,
     )
-    key = {"set": digest, "of_order": order.value, "number": repetition}
+    key = {"set": digest, "of_order": order, "number": repetition}
     return str(unit.execute(_READING, key).scalar_one())
 
 
@@ -286,11 +286,9 @@ def keep_try(
 
 def keep_contradicted(unit: Unit, judgment_id: str, tried: TryRecord, *, answer: Answer) -> None:
     """Keep an answer that contradicts itself, before the one that was given upon asking once more."""
-    error: dict[str, Any] = {
-        "error_kind": CONTRADICTED,
-        "message": "Its scores gave another winner than it named.",
-    }
-    _keep(unit, tried, succeeded=False, judgment_id=judgment_id, answer=answer, **error)
+    why = "Its scores gave another winner than it named."
+    tried = tried.copy_with(error_kind=CONTRADICTED, message=why)
+    _keep(unit, tried, succeeded=False, judgment_id=judgment_id, answer=answer)
 
 
 def keep_other_try(
@@ -361,9 +359,7 @@ def tries(connection: Connection, comparison_id: str, kind: type[E]) -> tuple[E,
 
 def total_cost(tries: Iterable[Effort]) -> Decimal | None:
     """What the tries that used tokens cost, in US dollars; None if there are none or one has no known price."""
-    costs = [effort.cost for effort in tries if effort.input_tokens or effort.output_tokens]
-    known = [cost for cost in costs if cost is not None]
-    return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
+    return added(effort.cost for effort in tries if effort.input_tokens or effort.output_tokens)
 
 
 def failures(connection: Connection, comparison_id: str) -> tuple[Effort, ...]:

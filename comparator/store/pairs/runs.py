@@ -144,7 +144,10 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
         ensured: dict[int, Run] = {}
         for at in sorted(ids, key=ids.__getitem__):
             new = runs[at]
-            run = ensured[at] = _ensure_run(unit, version_id, new, id=ids[at])
+            what = new.model_dump(include={"candidate_id", "repetition", "snapshot_id"})
+            further = {name: value for name, value in new if name not in what}
+            key = {"task_version_id": version_id} | what
+            run = ensured[at] = unit.ensure(Run, key, **further, id=ids[at])
             if new.state is RunState.SUPERSEDED:
                 continue
             if new.origin is not None:
@@ -168,14 +171,6 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
         fact.take_in_again(unit, back)
         batches.close_finished(unit, without, wait=False)
     return stored
-
-
-def _ensure_run(unit: Unit, version_id: str, new: NewRun, *, id: str) -> Run:
-    """The run, stored under this id if it is new."""
-    key = {"task_version_id": version_id} | new.model_dump(
-        include={"candidate_id", "repetition", "snapshot_id"}
-    )
-    return unit.ensure(Run, key, **{name: value for name, value in new if name not in key}, id=id)
 
 
 def _runs_in_place(unit: Unit, new: NewRun, task_id: str, namesakes: Collection[str]) -> Any:

@@ -106,7 +106,7 @@ def find(connection: Connection, note_id: str, *, kind: NoteKind | None = None) 
     """The note under this id, of this kind or of any, taken back or not; None where there is none."""
     query = select(tables.note).where(_note.id == note_id)
     if kind is not None:
-        query = query.where(_note.kind == kind.value)
+        query = query.where(_note.kind == kind)
     row = connection.execute(query).mappings().first()
     return None if row is None else _of(row)
 

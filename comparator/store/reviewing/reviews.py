@@ -322,11 +322,11 @@ def _statements(connection: Connection, row: Any, read: Sequence[Pass]) -> Itera
             judged = judge.verdict.winner if judge.verdict else None
             person = Winner(person) if target.part is Part.WINNER else Preference(person).winner
         elif label is not None and target.part is Part.SCORE:
-            about, judged = f"{key} of output {label.value}", judge.assessments[label].scores.get(key)
+            about, judged = f"{key} of output {label}", judge.assessments[label].scores.get(key)
             if criterion := read[0].answer.criteria.get(key):
                 why = f" The judge's rationale: {criterion[label].rationale}"
         elif label is not None and target.part is Part.EXPECTATION and int(key) < len(row.expectations):
-            about = f"“{row.expectations[int(key)]}” of output {label.value}"
+            about = f"“{row.expectations[int(key)]}” of output {label}"
             judged = judge.assessments[label].expectations[int(key)]
         else:
             continue

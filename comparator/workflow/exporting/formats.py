@@ -180,7 +180,7 @@ def _write(services: Services, request: ExportRequest, target: Path, left_out: C
                 every = tuple(pairs)
                 return write_fix_list(every, out, candidate=_meant(request.candidate, every))
             case _:
-                raise InputError(f"{request.format.value} is not written into one file.")
+                raise InputError(f"{request.format} is not written into one file.")
 
 
 def _meant(name: str, every: Iterable[Exported]) -> str:
@@ -269,7 +269,7 @@ def _write_one(
             f"The result of “{title}” cannot be written beside its eval. Let this program write into the workspace."
         ) from error
     if origin.revealed and settled.verdict.winner is not Winner.TIE:
-        _write_analyzer_input(path, origin, Label(settled.verdict.winner.value))
+        _write_analyzer_input(path, origin, Label(settled.verdict.winner))
 
 
 def _origin(connection: Connection, comparison_id: str) -> _Origin | None:
@@ -313,7 +313,7 @@ def _place(folder: Path, comparison_id: str) -> Path:
 
 
 def _write_analyzer_input(path: Path, origin: _Origin, winner: Label) -> None:
-    for_analyzer: dict[str, str | None] = {"winner": winner.value}
+    for_analyzer: dict[str, str | None] = {"winner": winner}
     for side, label in (("winner", winner), ("loser", winner.other)):
         for_analyzer[f"{side}_skill_path"] = origin.skills[label]
         for_analyzer[f"{side}_transcript_path"] = _transcript(origin.paths[label])

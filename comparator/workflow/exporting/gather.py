@@ -88,7 +88,7 @@ def gather_pair(
         texts = comparison.views.map(text_of_view)
     else:
         both = keys.runs_of(connection, comparison.id)
-        marks = both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))
+        marks = both.map(lambda run: RunMark(state=run.state, contaminated=CONTAMINATED in run.details))
         pair = (both.A.snapshot_id, both.B.snapshot_id)
         own = both.map(lambda run: _one_text(services, connection, run.snapshot_id, together=pair))
         makers = PerOutput[Maker].of(lambda label: _maker_of(connection, both[label], own[label], called))
@@ -312,7 +312,7 @@ def whole(services: Services, connection: Connection, pair: Exported) -> Exporte
         given["labels"] = tuple(
             GivenLabel(
                 winner=label.winner,
-                kind=label.kind.value,
+                kind=label.kind,
                 author=author,
                 blind=label.blind,
                 # It says which output came first where it comes from, which tells whose it is.

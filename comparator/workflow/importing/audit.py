@@ -222,7 +222,7 @@ class Leak(Frozen):
         """Where it was found, in words."""
         sides = ", ".join(f"{side} {count:,}" for side, count in sorted(self.sides.items()))
         also = f"; {self.elsewhere:,} in tasks" if self.elsewhere else ""
-        return f"{sides or 'in no output'}{also} ({', '.join(place.value for place in self.places)})"
+        return f"{sides or 'in no output'}{also} ({', '.join(self.places)})"
 
 
 class _Place(NamedTuple):

@@ -335,7 +335,7 @@ class _Planner:
             run = output.run
             if output.state in (RunState.VOID, RunState.CUT_OFF):
                 reason = f"{run.address}: {output.state_reason}"
-                places[output.state.value].append((run.configuration, reason))
+                places[output.state].append((run.configuration, reason))
             if run.contaminated:
                 given = f"{run.address}: it was given {run.contaminated}"
                 places["contaminated"].append((run.configuration, given))

@@ -107,7 +107,7 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
     """The report in a few lines for a terminal."""
     audit = report.audit
     yield (
-        f"{report.format.value}: {counted(report.runs, 'run')}, {counted(report.found, 'pair')} within iterations"
+        f"{report.format}: {counted(report.runs, 'run')}, {counted(report.found, 'pair')} within iterations"
         + (f", {counted(report.sets, 'eval')} with more than two candidates" if report.sets else "")
     )
     yield (
@@ -137,9 +137,7 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
             f"Not paired because the prompts differ: {counted(drift.pairs_not_made, 'pair')}. Choose iterations that "
             "share the prompt, or import them as a table of pairs with the prompt to judge by"
         )
-    words = [
-        f"{word.pattern} ({word.kind.value}): {word.in_words}: {DONE[word.decision]}" for word in audit.leaks
-    ]
+    words = [f"{word.pattern} ({word.kind}): {word.in_words}: {DONE[word.decision]}" for word in audit.leaks]
     yield from _list_lines("May reveal who made which output", words, most=WORDS_LISTED)
     telling = [line.in_words for line in audit.telling_expectations]
     yield from telling[:WORDS_LISTED]

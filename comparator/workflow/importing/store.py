@@ -108,7 +108,7 @@ def carry_out(
             graded = tuple(grade_of(run.run.grading) for run in (pair.first, pair.second))
             if own or None not in graded:
                 with services.write() as unit:
-                    _store_labels(unit, comparison_id, pair, own, graded, source=plan.report.format.value)
+                    _store_labels(unit, comparison_id, pair, own, graded, source=plan.report.format)
     report = plan.report
     if failed:
         report = report.copy_with(new=report.new - len(failed), left_out=(*report.left_out, *failed))
@@ -143,7 +143,7 @@ def _holds(services: Services, comparison_id: str, pair: PlannedPair, history: P
 
 def _begin(services: Services, plan: Plan) -> tuple[str, dict[RunKey, str]]:
     """Store the runs, again where the database ended it in favour of a worker's write; the project's id, and theirs."""
-    details = {"format": plan.report.format.value, "runs": len(plan.runs), "pairs": len(plan.pairs)}
+    details = {"format": plan.report.format, "runs": len(plan.runs), "pairs": len(plan.pairs)}
     for tries in range(1, _TRIES + 1):
         try:
             with services.write() as unit:

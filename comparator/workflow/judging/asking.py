@@ -87,9 +87,9 @@ def judge_choice(
 
 def known_project(services: Services, project: str) -> str | None:
     """The id of the project of this name, or id; None where it is still to be made."""
-    wanted = " ".join(project.split())
     with services.read() as connection:
-        return next((p.id for p in projects.all_projects(connection) if wanted in (p.name, p.id)), None)
+        known = projects.named(connection, project)
+    return None if known is None else known.id
 
 
 def judge_of_project(
@@ -166,15 +166,12 @@ def order(
     project_id = comparisons.get(unit, comparison_id).project_id
     ordered = []
     for choice in judges.members:
-        budget_id = None
-        if budget is not None:
-            budget_id = budgets.add(unit, project_id=project_id, ceiling=budget, created_by=None)
         new = NewBatch(
             project_id=project_id,
             name="",
             judge=choice,
             priority=PRIORITY,
-            budget_id=budget_id,
+            budget_id=budgets.add(unit, project_id=project_id, ceiling=budget, created_by=None),
             created_by=unit.who,
             single=True,
             panel=judges.panel,

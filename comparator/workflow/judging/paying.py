@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from comparator.domain.errors import JudgeError, JudgeNotAllowed
 from comparator.domain.usage import Call, Usage
@@ -157,17 +157,15 @@ def try_of(calls: tuple[Call, ...], prompts: Mapping[str, str], error: JudgeErro
 T = TypeVar("T")
 
 
-def _spend(unit: Unit, came: QuestionResult[Any] | JudgeError) -> None:
-    budgets.spend(unit, cost_of_calls(came.calls))
-
-
 async def ask_and_pay(
     me: Membership,
     judge: Judge | Model,
     ask: Callable[[Owner], Awaitable[QuestionResult[T]]],
     *,
     position: int = 0,
-    keep: Callable[[Unit, QuestionResult[T] | JudgeError], None] = _spend,
+    keep: Callable[[Unit, QuestionResult[T] | JudgeError], None] = lambda unit, came: budgets.spend(
+        unit, cost_of_calls(came.calls)
+    ),
 ) -> QuestionResult[T]:
     """What the judge writes when it is asked; `keep` stores it, or what went wrong, and counts what it cost.
 

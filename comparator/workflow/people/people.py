@@ -43,7 +43,7 @@ def allows(unit: Unit, act: Act, project_id: str | None) -> bool:
 def require(unit: Unit, act: Act, project_id: str | None) -> None:
     """Raise RightsError unless whoever acts may do this in the project, or (None) on the whole server."""
     if not allows(unit, act, project_id):
-        raise RightsError(f"You may not {act.value}. Ask a lead of the project or an admin for the role.")
+        raise RightsError(f"You may not {act}. Ask a lead of the project or an admin for the role.")
 
 
 def require_for(unit: Unit, act: Act, *, comparison_id: str) -> None:
@@ -85,7 +85,7 @@ def give_role(services: Services, person_id: str, role: Role, *, project_id: str
         _require_grant(unit, role, project_id=project_id)
         people.get(unit, person_id)
         if people.grant(unit, person_id, role, project_id=project_id, granted_by=services.who):
-            unit.log("role_given", project_id, person_id, role=role.value)
+            unit.log("role_given", project_id, person_id, role=role)
 
 
 def take_role(services: Services, person_id: str, role: Role, *, project_id: str | None) -> None:
@@ -93,7 +93,7 @@ def take_role(services: Services, person_id: str, role: Role, *, project_id: str
     with services.write() as unit:
         _require_grant(unit, role, project_id=project_id)
         people.revoke(unit, person_id, role, project_id=project_id)
-        unit.log(TAKEN, project_id, person_id, role=role.value)
+        unit.log(TAKEN, project_id, person_id, role=role)
 
 
 def take_all_roles(services: Services, person_id: str, *, project_id: str | None) -> int:

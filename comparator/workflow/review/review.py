@@ -226,7 +226,7 @@ def answer(services: Services, comparison_id: str, kind: NoteKind, *, reason: st
             # Somebody else may have the pair now.
             queue.release(state.unit, comparison_id, person_id=services.person)
         state.note(kind, text=reason.strip())
-        state.log("answered", answer=kind.value)
+        state.log("answered", answer=kind)
 
 
 def withdraw_answer(services: Services, comparison_id: str, answer_id: str) -> None:

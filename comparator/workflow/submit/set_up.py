@@ -117,7 +117,7 @@ def submit_read(
 
         def views() -> Views:
             """What judges and reviewers get of the pair, stored."""
-            decided = [[r.pattern, r.decision.value, r.replacement] for r in drawn.redactions]
+            decided = [[r.pattern, r.decision, r.replacement] for r in drawn.redactions]
             redaction = hashlib.sha256(json.dumps(decided).encode()).hexdigest()
 
             def save_view(built: BuiltView, snapshot_id: str) -> str:
@@ -159,7 +159,7 @@ def submit_read(
                 source=drawn.source,
                 created_by=services.who,
                 drawn=drawn.draw,
-                states=of.runs.map(lambda run: run.state.value),
+                states=of.runs.map(lambda run: run.state),
                 audit_probability=project.settings.audit_share,
                 audited=services.lot() < project.settings.audit_share,
             ).id
@@ -173,7 +173,7 @@ def submit_read(
             )
             if gone := [run.id for _, run in of.runs.items() if run.state is RunState.SUPERSEDED]:
                 fact.set_aside(unit, gone)
-            event, detail = "comparison_created", {"source": drawn.source.value, "drawn": drawn.draw}
+            event, detail = "comparison_created", {"source": drawn.source, "drawn": drawn.draw}
         elif _seen_otherwise(services, unit, known, pair):
             comparison_id = known
             comparisons.change(unit, known, **dict(views()))
@@ -280,7 +280,7 @@ def _decisions(submission: Submission) -> tuple[LeakDecision, ...]:
         LeakDecision(
             pattern=finding.pattern,
             place=finding.where.name.lower(),
-            decision=redactions[finding.pattern].decision.value,
+            decision=redactions[finding.pattern].decision,
             replacement=redactions[finding.pattern].replacement,
             counts={**finding.counts.model_dump(), "elsewhere": finding.elsewhere},
         )

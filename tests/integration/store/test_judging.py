@@ -52,7 +52,7 @@ def test_of_workers_that_store_an_answer_at_once_exactly_one_succeeds(world: Wor
 
 def test_what_was_set_aside_is_settled_once_and_no_more_than_the_ceiling_is(world: World) -> None:
     with world.write() as unit:
-        budget = budgets.add(unit, project_id=world.project.id, ceiling=Decimal(3), created_by=None)
+        budget = budgets.add(unit, project_id=world.project.id, ceiling=Decimal(3), created_by=None) or ""
         one, other = new_id(), new_id()
         assert budgets.reserve(unit, budget, one, Decimal(2), worker="one")
         assert not budgets.reserve(unit, budget, other, Decimal("1.01"), worker="two")
