@@ -24,9 +24,7 @@ from comparator.store.bulk.batches import Batch, BatchState, GuidanceTrial
 from comparator.store.core.sql import Connection
 from comparator.store.pairs import runs
 from comparator.store.people import projects
-from comparator.store.people.projects import GuidanceVersion
 from comparator.store.reviewing import reviews
-from comparator.store.reviewing.reviews import Correction
 from comparator.workflow.judging.paying import ask_and_pay
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise, require
@@ -48,11 +46,11 @@ class Trial(Frozen):
 class ProjectGuidance(Frozen):
     """All that a project has of guidance, the newest version first; a version has a trial for each judge."""
 
-    corrections: tuple[Correction, ...]
+    corrections: tuple[reviews.Correction, ...]
     """Of the tasks that are learnt from."""
     held_out: int
     """Pairs reviewed blind of the other tasks."""
-    versions: tuple[GuidanceVersion, ...]
+    versions: tuple[projects.GuidanceVersion, ...]
     trials: Mapping[int, tuple[Trial, ...]]
     """By the number of the version."""
     adopted: int | None
@@ -138,7 +136,7 @@ def adopt(services: Services, project_id: str, number: int | None) -> None:
 
 def keep(
     services: Services, project_id: str, text: str, *, author: str, cost: Decimal | None = None
-) -> GuidanceVersion:
+) -> projects.GuidanceVersion:
     """Keep a text as the project's next version; it holds only once it is adopted.
 
     Raises RightsError, and InputError where it is empty, too long, or names a candidate.
@@ -166,7 +164,9 @@ def draft_cost(judge: Judge, question: Question[str]) -> tuple[int, Decimal | No
     return tokens, cost_of(judge.identity.model, Usage(input_tokens=tokens, output_tokens=ANSWER_TOKENS))
 
 
-def draft_question(learnt: Sequence[Correction], present: GuidanceVersion | None) -> Question[str]:
+def draft_question(
+    learnt: Sequence[reviews.Correction], present: projects.GuidanceVersion | None
+) -> Question[str]:
     """What a model drafts from: the corrections, and the notes that hold. Raises InputError for fewer than ten."""
     if len(learnt) < FEWEST_LEARNT:
         raise InputError(

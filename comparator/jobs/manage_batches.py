@@ -9,11 +9,9 @@ from comparator.jobs.start_batches import authorise_batch, ceiling_of
 from comparator.judges.protocol import WAITING
 from comparator.store.bulk import batch_items, batches, forecast, leases
 from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Failure, Via
-from comparator.store.bulk.forecast import Cost
 from comparator.store.core.sql import Connection
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import Budget
 from comparator.store.people import projects
 from comparator.workflow.judging import registry
 from comparator.workflow.services import Services
@@ -28,8 +26,8 @@ class BatchReport(Frozen):
     batch: Batch
     project: str
     counts: BatchCounts
-    cost: Cost
-    budget: Budget | None
+    cost: forecast.Cost
+    budget: budgets.Budget | None
     seconds_left: float | None
     workers: int
     judge_versions: tuple[str, ...]

@@ -209,8 +209,14 @@ async def judge_pair(
                 PassReply(answer=have[0].answer) if pair.same and have else await read(*first)
             )
             await on_done(*first, outcome)
+            # The same for the others, for which nothing was asked.
+            same = (
+                PassReply(answer=outcome.answer)
+                if isinstance(outcome, PassReply)
+                else type(outcome)(str(outcome))
+            )
             for reading in others if pair.same else ():
-                await on_done(*reading, _drop_calls(outcome))
+                await on_done(*reading, same)
         finally:
             begun.set()
 
@@ -224,8 +230,3 @@ async def judge_pair(
     for outcome in outcomes:
         if isinstance(outcome, BaseException):
             raise outcome
-
-
-def _drop_calls(outcome: PassReply | JudgeError) -> PassReply | JudgeError:
-    """The same outcome, for which nothing was asked."""
-    return PassReply(answer=outcome.answer) if isinstance(outcome, PassReply) else type(outcome)(str(outcome))

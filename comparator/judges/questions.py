@@ -99,27 +99,20 @@ def assign_question(
     )
 
     def read(text: str) -> dict[str, tuple[Assigned, ...]]:
-        answer = validate(WireAssignment, text)
-        return _assigned_themes(answer, findings, themes)
+        """What holds of an answer: themes that are listed, with words that stand in the finding, each once."""
+        by_key = themes_by_key(themes)
+        assigned: dict[str, dict[str, Assigned]] = {finding.id: {} for finding in findings}
+        for entry in validate(WireAssignment, text).findings:
+            if not 1 <= entry.number <= len(findings):
+                continue
+            finding = findings[entry.number - 1]
+            for assignment in entry.themes:
+                theme, quote = by_key.get(assignment.theme.strip()), assignment.quote.strip()
+                if theme is not None and quote and quote in finding.words:
+                    assigned[finding.id].setdefault(theme.id, Assigned(theme=theme.id, quote=quote))
+        return {id: tuple(entry.values()) for id, entry in assigned.items()}
 
     return Question(Prompt.THEME_ASSIGN.text, content, WireAssignment, read)
-
-
-def _assigned_themes(
-    answer: WireAssignment, findings: Sequence[Finding], themes: Sequence[Theme]
-) -> dict[str, tuple[Assigned, ...]]:
-    """What holds of an answer: themes that are listed, with words that stand in the finding, each once."""
-    by_key = themes_by_key(themes)
-    assigned: dict[str, dict[str, Assigned]] = {finding.id: {} for finding in findings}
-    for entry in answer.findings:
-        if not 1 <= entry.number <= len(findings):
-            continue
-        finding = findings[entry.number - 1]
-        for assignment in entry.themes:
-            theme, quote = by_key.get(assignment.theme.strip()), assignment.quote.strip()
-            if theme is not None and quote and quote in finding.words:
-                assigned[finding.id].setdefault(theme.id, Assigned(theme=theme.id, quote=quote))
-    return {id: tuple(entry.values()) for id, entry in assigned.items()}
 
 
 def guidance_question(corrections: Sequence[str], present: str) -> Question[str]:

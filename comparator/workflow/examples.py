@@ -16,7 +16,6 @@ from comparator.domain.project import ReviewMode
 from comparator.interop.imported import RecordedJudgment
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, tasks
-from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.people import projects
 from comparator.workflow.importing.pairs import ImportRequest
@@ -104,7 +103,7 @@ def _present(services: Services) -> tuple[frozenset[str], dict[str, str]]:
         if (project := projects.named(connection, PROJECT)) is None:
             return frozenset(), {}
         waiting = comparison_list.page(
-            connection, ListFilter(project.id, (Status.TO_JUDGE, Status.FAILED)), limit=MOST
+            connection, comparison_list.ListFilter(project.id, (Status.TO_JUDGE, Status.FAILED)), limit=MOST
         )
         unjudged = {
             line.id: line.task_key for line in waiting.lines if line.source is ComparisonSource.EXAMPLE

@@ -29,11 +29,9 @@ from comparator.outputs.pictures.office.looks import (
 from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.view.built import BuiltView
 from comparator.store.bulk import office_pages
-from comparator.store.bulk.office_pages import PageCounts, TakenPair
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import fact
 from comparator.store.pairs import comparison_list, comparisons, keys, outputs
-from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.people import projects
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
@@ -141,17 +139,17 @@ def make_again(services: Services, *, project_id: str) -> None:
     """
     with services.write() as unit:
         projects.get(unit, project_id)
-        begun = office_pages.again(unit, comparison_list.ids(unit, ListFilter(project_id)))
+        begun = office_pages.again(unit, comparison_list.ids(unit, comparison_list.ListFilter(project_id)))
         authorise(unit, Act.JUDGE, "pages_made_again", project_id, project_id, pairs=begun)
 
 
-def progress(services: Services) -> dict[str, PageCounts]:
+def progress(services: Services) -> dict[str, office_pages.PageCounts]:
     """By project, how many pairs with Office files wait, have pages, or are shown by their text."""
     with services.read() as connection:
         return office_pages.counts(connection)
 
 
-def _make_pages(services: Services, work: TakenPair, wanted: Wanted) -> PerOutput[BuiltView]:
+def _make_pages(services: Services, work: office_pages.TakenPair, wanted: Wanted) -> PerOutput[BuiltView]:
     job = PrintJob.model_validate(work.files)
     with services.read() as connection:
 

@@ -302,10 +302,8 @@ def add_cache_marks(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     The next request of the reading then reads them from there.
     """
     ends = {0, len(messages) - 1}
-    return [_add_cache_mark(message) if at in ends else message for at, message in enumerate(messages)]
-
-
-def _add_cache_mark(message: dict[str, Any]) -> dict[str, Any]:
-    blocks = list(message["content"])
-    blocks[-1] = {**blocks[-1], **_CACHED}
-    return {**message, "content": blocks}
+    marked = list(messages)
+    for at in ends:
+        *before, last = messages[at]["content"]
+        marked[at] = {**messages[at], "content": [*before, {**last, **_CACHED}]}
+    return marked

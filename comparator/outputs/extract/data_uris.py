@@ -102,12 +102,11 @@ def _plain_value(match: re.Match[str]) -> str:
 
 
 def _as_browser(value: str) -> str:
-    value = _OF_CSS.sub(_of_css, html.unescape(value))
+    value = _OF_CSS.sub(
+        lambda match: chr(min(int(match[1], 16), 0x10FFFF)) if match[1] else match[2] or "",
+        html.unescape(value),
+    )
     return re.sub("[\t\r\n]", "", value).strip(_STRIPPED)
-
-
-def _of_css(match: re.Match[str]) -> str:
-    return chr(min(int(match[1], 16), 0x10FFFF)) if match[1] else match[2] or ""
 
 
 def rebuilt(text: str, limits: Limits) -> Embedded:

@@ -13,10 +13,8 @@ from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk import leases, office_pages
 from comparator.store.bulk.batches import LEASED, OPEN, BatchState, ItemState, Via
-from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Connection, Unit, among, maybe, scalars
 from comparator.store.facts import fact
-from comparator.store.facts.fact import Status
 from comparator.store.judging.judgments import ITEMS
 
 TRY_AGAIN_AFTER = timedelta(seconds=5)
@@ -84,11 +82,11 @@ def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> Leas
         .with_for_update(of=tables.batch_item, skip_locked=True)
     )
     item = maybe(unit, query, LeasedItem)
-    if item is None or not leases.take(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
+    if item is None or not leases.take(unit, leases.LeaseKind.PAIR, (comparison_id,), worker=worker):
         return None
     # Of what was never judged, only the status changes; the rest is derived anew.
-    unjudged = (_fact.comparison_id == comparison_id, _fact.status == Status.TO_JUDGE)
-    if not unit.update(tables.fact, *unjudged, status=Status.JUDGING):
+    unjudged = (_fact.comparison_id == comparison_id, _fact.status == fact.Status.TO_JUDGE)
+    if not unit.update(tables.fact, *unjudged, status=fact.Status.JUDGING):
         fact.refresh(unit, comparison_id)
     return item
 
@@ -98,7 +96,7 @@ def let_go(unit: Unit, batch_id: str, comparison_id: str, *, worker: str, **beca
 
     In a cancelled batch what is still to end is cancelled. The caller derives the comparison's facts anew with it.
     """
-    if leases.give_back(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
+    if leases.give_back(unit, leases.LeaseKind.PAIR, (comparison_id,), worker=worker):
         if became:
             this = (_item.batch_id == batch_id, _item.comparison_id == comparison_id)
             unit.update(tables.batch_item, *this, **became)
@@ -147,7 +145,7 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
 def _free(columns: Sequence[Any], batch_id: str, *, at: datetime) -> Select[Any]:
     """These columns of what can be begun of a batch, in its order."""
     elsewhere = exists().where(
-        _lease.kind == LeaseKind.PAIR, _lease.id == _item.comparison_id, leases.lives(at)
+        _lease.kind == leases.LeaseKind.PAIR, _lease.id == _item.comparison_id, leases.lives(at)
     )
     # The judge is given what is seen of Office files, a reviewer need not wait for it.
     without_pages = exists().where(

@@ -82,12 +82,6 @@ def counts(connection: Connection) -> dict[str, PageCounts]:
     return {project_id: PageCounts.model_validate(numbers) for project_id, numbers in states.items()}
 
 
-def _here(project_id: str | None) -> Any:
-    if project_id is None:
-        return true()
-    return _pages.comparison_id.in_(select(_comparison.id).where(_comparison.project_id == project_id))
-
-
 def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenPair | None:
     """Lease the next pair that waits, or the named one; None where there is none that no living worker has."""
     elsewhere = exists().where(
@@ -127,8 +121,9 @@ def give_back(unit: Unit, *, worker: str) -> None:
 
 def stop(unit: Unit, *, project_id: str | None = None) -> int:
     """Make no pages of what waits; how many pairs these are. What is being made is thrown away."""
-    these = (WAITS, _here(project_id))
-    return unit.update(tables.office_pages, *these, state=PageState.TEXT)
+    of_project = select(_comparison.id).where(_comparison.project_id == project_id)
+    here = true() if project_id is None else _pages.comparison_id.in_(of_project)
+    return unit.update(tables.office_pages, WAITS, here, state=PageState.TEXT)
 
 
 def again(unit: Unit, comparison_ids: Sequence[str]) -> int:

@@ -30,11 +30,9 @@ from comparator.store.facts import fact
 from comparator.store.facts.verdicts import JudgedPasses
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons, keys, labels, outputs, reveals, runs, tasks
-from comparator.store.pairs.reveals import names_within
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
 from comparator.store.reviewing import notes, reviews
-from comparator.store.reviewing.notes import Note, NoteKind
 from comparator.workflow.exporting.comparison_json import SettledResult, judged_result
 from comparator.workflow.people.people import may
 from comparator.workflow.projects.reveal import neutral_until_reveal
@@ -133,7 +131,7 @@ def gather_pair(
                 for ruling in reviews.rulings_of(connection, comparison.id)
             )
         ),
-        comments=tuple(note.text for note in standing_notes if note.kind is NoteKind.COMMENT),
+        comments=tuple(note.text for note in standing_notes if note.kind is notes.NoteKind.COMMENT),
         remarks=() if offline else tuple(_remarks(connection, settled, judgment, final, standing_notes)),
         readings=judgment.passes if judgment else (),
         history=history,
@@ -148,7 +146,7 @@ class _TextFile(NamedTuple):
 def _maker_of(connection: Connection, run: Run, file: _TextFile | None, called: dict[str, str]) -> Maker:
     candidate = runs.get_candidate(connection, run.candidate_id)
     if candidate.id not in called:
-        called.update(names_within(connection, candidate.project_id))
+        called.update(reveals.names_within(connection, candidate.project_id))
     return Maker(
         name=candidate.name,
         called=called.get(candidate.id, ""),
@@ -196,7 +194,7 @@ def _remarks(
     settled: SettledResult,
     judgment: MergedJudgment | None,
     final: Sequence[reviews.Review],
-    standing_notes: Sequence[Note],
+    standing_notes: Sequence[notes.Note],
 ) -> Iterator[Remark]:
     """What judge and final reviews say of each criterion and expectation."""
     changed: set[str] = set()
@@ -209,7 +207,7 @@ def _remarks(
             if reason := ": ".join(part for part in (entry.code, entry.reason) if part):
                 reasons[address].append(reason)
         for note in standing_notes:
-            if note.kind is NoteKind.EVIDENCE and note.person_id == review.person_id:
+            if note.kind is notes.NoteKind.EVIDENCE and note.person_id == review.person_id:
                 passages[note.target].append(note.text)
 
     def remark(label: Label, part: Part, place: str, *, quotes: Sequence[str] = (), **what: Any) -> Remark:

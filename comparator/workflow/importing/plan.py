@@ -21,9 +21,7 @@ from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs import tasks
 from comparator.store.pairs.runs import RunKey, RunOrigin, RunState, in_project
 from comparator.store.people import projects
-from comparator.store.people.projects import name_as_kept
 from comparator.workflow.importing import audit, pairs
-from comparator.workflow.importing.audit import LeakSearch, of_pair
 from comparator.workflow.importing.pairs import ImportRequest, OnStep, RunPair, tell
 from comparator.workflow.importing.planned import (
     ImportReport,
@@ -77,7 +75,7 @@ def plan_import(
     with services.read() as connection:
         present = in_project(connection, project)
         there = {existing.name: existing.settings for existing in projects.all_projects(connection)}
-    settings = there.get(name_as_kept(project))
+    settings = there.get(projects.name_as_kept(project))
     kept_in = {run.address: present.workspaces.get(origin_of(services, run.address), ()) for run in runs}
     runs = known_workspaces(runs, kept_in)
     # Their makers are not told, so that only their ids tell that they are here.
@@ -248,14 +246,14 @@ class _Planner:
         refused = [r for r in (snapshot.refused if snapshot else ()) if (r.path, r.reason) not in earlier]
         self.unread += unread_members(where, refused)
 
-    def search_for_leaks(self, runs: Sequence[FoundRun]) -> LeakSearch:
+    def search_for_leaks(self, runs: Sequence[FoundRun]) -> audit.LeakSearch:
         """Begin to look for what tells who made the outputs that were read."""
         models = {run.model for run in runs if run.model}
         names: defaultdict[str, set[str]] = defaultdict(set)
         for output in self.read.values():
             own = (file.path.rpartition("/")[2] for file in output.snapshot.artifacts)
             names[output.run.configuration].update(own)
-        self._leaks = LeakSearch(
+        self._leaks = audit.LeakSearch(
             sorted({run.configuration for run in runs}),
             skill_names=self._source.skill_names,
             models=sorted(models) if len(models) > 1 else (),
@@ -302,7 +300,7 @@ class _Planner:
             if snapshots.A.is_folder and snapshots.B.is_folder:
                 alone = sorted(files[label] - files[label.other] - set(aside[label]))
                 places["other_files"] += [(side, f"{run.address}: {path}") for path in alone]
-        findings = of_pair(by_label[Label.A], by_label[Label.B], self.in_task(both.A))
+        findings = audit.of_pair(by_label[Label.A], by_label[Label.B], self.in_task(both.A))
         return findings, given.map(lambda own: sum(len(text.text) for text in own))
 
     def in_task(self, read: ReadRun) -> tuple[PatternFinding, ...]:

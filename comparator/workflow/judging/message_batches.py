@@ -31,7 +31,6 @@ from comparator.judges.protocol import Owner
 from comparator.store.bulk import batches, leases, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState
-from comparator.store.bulk.leases import LeaseKind
 from comparator.store.bulk.message_batches import BatchedRequest as KeptRequest
 from comparator.store.bulk.message_batches import Out
 from comparator.store.core.sql import Unit
@@ -125,7 +124,7 @@ class MessageBatchQueue:
         if not batch_ids:
             return ()
         leased = await self._ledger.write(
-            lambda unit: leases.take(unit, LeaseKind.MESSAGE_BATCHES, batch_ids, worker=self._me.id)
+            lambda unit: leases.take(unit, leases.LeaseKind.MESSAGE_BATCHES, batch_ids, worker=self._me.id)
         )
         return [batch_id for batch_id in batch_ids if batch_id in leased]
 

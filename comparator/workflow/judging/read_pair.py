@@ -25,8 +25,6 @@ from comparator.judges.protocol import (
     missing_passes,
 )
 from comparator.store.bulk import batch_items, batches, leases
-from comparator.store.bulk.batches import ItemState
-from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Unit
 from comparator.store.judging import judgments
 from comparator.store.judging.rubrics import RubricVersion
@@ -146,7 +144,9 @@ class PairReading:
 
         def look(unit: Unit) -> RubricVersion | bool:
             """The rubric, or whether this process is to write it."""
-            mine = bool(leases.take(unit, LeaseKind.RUBRIC, (comparison.task_version_id,), worker=self.me.id))
+            mine = bool(
+                leases.take(unit, leases.LeaseKind.RUBRIC, (comparison.task_version_id,), worker=self.me.id)
+            )
             # It may have been written between the last look and the lease.
             in_force = rubric_in_force(unit, comparison, judge.identity)
             if mine and in_force is not None:
@@ -196,7 +196,7 @@ class PairReading:
 
     def _give_back_rubric(self, unit: Unit) -> None:
         version = self.loaded.comparison.task_version_id
-        leases.give_back(unit, LeaseKind.RUBRIC, (version,), worker=self.me.id)
+        leases.give_back(unit, leases.LeaseKind.RUBRIC, (version,), worker=self.me.id)
 
     async def _read(self, rubric: RubricVersion) -> None:
         given = list(self.loaded.read)
@@ -325,7 +325,7 @@ class PairReading:
         # Key, rights or money: no other pair of the batch would fare better.
         barred = next((p for p in problems if isinstance(p, JudgeNotAllowed)), None)
         passing = problems and all(isinstance(problem, JudgeUnavailable) for problem in problems)
-        state = ItemState.FAILED if problems else ItemState.DONE
+        state = batches.ItemState.FAILED if problems else batches.ItemState.DONE
         became: dict[str, Any] = {"state": state, "problem": self.problem}
         if barred is not None and not item.single:
             became = {}

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple, TypeVar
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
 from comparator.store.bulk import batch_items, batches, leases, office_pages
 from comparator.store.bulk.batches import BatchState
-from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.facts import fact
 from comparator.store.judging import budgets
@@ -194,7 +193,7 @@ class Membership:
             entered = leases.beat(unit, self.id)
             release_dead_workers(unit, self.id)
             workers, slots = len(leases.entered(unit)), self.services.settings.slots
-            own = leases.of_worker(unit, LeaseKind.PAIR, worker=self.id) if held else ()
+            own = leases.of_worker(unit, leases.LeaseKind.PAIR, worker=self.id) if held else ()
             states = batches.states(unit, sorted(set(held.values())))
             stopped = [id for id in {*held.values()} if states.get(id) is not BatchState.RUNNING]
             places = max(slots // max(workers, 1), 1)
@@ -249,7 +248,7 @@ def release_dead_workers(unit: Unit, worker: str) -> None:
 
 def leave(unit: Unit, worker: str) -> None:
     """Strike the worker off; what it still holds waits for others."""
-    left = leases.of_worker(unit, LeaseKind.PAIR, worker=worker)
+    left = leases.of_worker(unit, leases.LeaseKind.PAIR, worker=worker)
     # Whoever deletes the row cleans up after the worker; a second one finds nothing.
     if leases.leave(unit, worker):
         batch_items.release(unit, left)

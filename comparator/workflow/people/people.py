@@ -13,14 +13,13 @@ from comparator.domain.rights import Act, Grants, Role
 from comparator.store.core.sql import Unit
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects
-from comparator.store.people.people import Event, Person, RoleOfPerson, Roles
 from comparator.store.people.projects import Project
 from comparator.store.people.sessions import TAKEN
 from comparator.store.upkeep import purge
 from comparator.workflow.services import Services
 
 
-def local_person(services: Services) -> Person:
+def local_person(services: Services) -> people.Person:
     """The person at this machine, known by the name of their account; an admin, since the machine is theirs."""
     try:
         name = getpass.getuser()
@@ -129,7 +128,7 @@ def _require_grant(unit: Unit, role: Role, *, project_id: str | None) -> None:
 class Permissions:
     """The person's roles, and which projects there were, at one moment."""
 
-    roles: Roles
+    roles: people.Roles
     every: tuple[Project, ...]
 
     def everywhere(self, act: Act) -> bool:
@@ -181,7 +180,7 @@ def may_see_output(services: Services, person_id: str, id: str) -> bool:
 class AuditEntry(Frozen):
     """One act, with the names of who and where as they are called now."""
 
-    event: Event
+    event: people.Event
     person: str
     project: str
 
@@ -208,21 +207,21 @@ def audit_log(
     )
 
 
-def members_of(services: Services, *, project_id: str | None) -> tuple[RoleOfPerson, ...]:
+def members_of(services: Services, *, project_id: str | None) -> tuple[people.RoleOfPerson, ...]:
     """Who holds which role in the project, or (None) everywhere. Raises RightsError."""
     with services.read() as unit:
         require(unit, Act.INVITE if project_id else Act.GRANT, project_id)
         return people.members(unit, project_id=project_id)
 
 
-def everybody(services: Services, *, project_id: str | None) -> tuple[Person, ...]:
+def everybody(services: Services, *, project_id: str | None) -> tuple[people.Person, ...]:
     """Everyone who was ever here, to give them a role. Raises RightsError."""
     with services.read() as unit:
         require(unit, Act.INVITE if project_id else Act.GRANT, project_id)
         return people.all_people(unit)
 
 
-def person_named(services: Services, name: str) -> Person:
+def person_named(services: Services, name: str) -> people.Person:
     """The person with this name, address or id. Raises InputError where it is none or several, RightsError."""
     with services.read() as unit:
         require(unit, Act.GRANT, None)

@@ -17,7 +17,6 @@ from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.sql import Unit, lock
 from comparator.store.people import people, projects, sessions
-from comparator.store.people.people import Person
 from comparator.store.people.sessions import Invitation, Session
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
@@ -80,7 +79,7 @@ def issued(claims: Mapping[str, Any]) -> int:
     return int(given) if isinstance(given, int | float) and given > 0 else 0
 
 
-def enter(services: Services, claims: Mapping[str, Any]) -> Person:
+def enter(services: Services, claims: Mapping[str, Any]) -> people.Person:
     """The person of these claims, with the roles that claim and allow lists give now; others of theirs stay.
 
     A browser keeps its claims for a month: those that are older than what counted last change no role, and a role
@@ -91,7 +90,7 @@ def enter(services: Services, claims: Mapping[str, Any]) -> Person:
         return _enter(services, unit, claims)
 
 
-def _enter(services: Services, unit: Unit, claims: Mapping[str, Any]) -> Person:
+def _enter(services: Services, unit: Unit, claims: Mapping[str, Any]) -> people.Person:
     subject = subject_of(claims)
     name = next(
         (str(claims[k]) for k in ("name", "preferred_username", "email", "sub") if claims.get(k)), "?"

@@ -11,10 +11,7 @@ from comparator.domain.project import DecisionPlan
 from comparator.domain.rights import Act
 from comparator.store.core.sql import Connection, Unit
 from comparator.store.pairs import comparison_list, comparisons, keys, reveals, runs
-from comparator.store.pairs.comparison_list import ListFilter
-from comparator.store.pairs.reveals import names_within
 from comparator.store.people import people, projects
-from comparator.store.people.projects import Project
 from comparator.store.reviewing import queue, reviews
 from comparator.workflow.people.people import authorise, require, require_for
 from comparator.workflow.services import Services
@@ -112,7 +109,7 @@ def revealed_names(services: Services, comparison_id: str) -> PerOutput[str]:
         require_for(unit, Act.SEE_CANDIDATES, comparison_id=comparison_id)
         if reveals.of_comparison(unit, comparison_id) is None:
             raise BlindnessError("This comparison is not revealed yet.")
-        called = names_within(unit, comparisons.get(unit, comparison_id).project_id)
+        called = reveals.names_within(unit, comparisons.get(unit, comparison_id).project_id)
         return keys.runs_of(unit, comparison_id).map(lambda run: called[run.candidate_id])
 
 
@@ -124,7 +121,7 @@ def key_names(connection: Connection, comparison_id: str) -> PerOutput[dict[str,
 
 
 def neutral_until_reveal(
-    connection: Connection, project: Project, *texts: str, revealed: bool
+    connection: Connection, project: projects.Project, *texts: str, revealed: bool
 ) -> tuple[str, ...]:
     """The project's name and the texts; until the reveal without the names of its candidates."""
     every = (project.name, *texts)
@@ -173,7 +170,7 @@ def close_project(services: Services, project_id: str, *, reason: str = "", clos
             )
         for review in unfinished:
             reviews.close_out(unit, review)
-        whole = comparison_list.ids(unit, ListFilter(project_id))
+        whole = comparison_list.ids(unit, comparison_list.ListFilter(project_id))
         queue.release_all(unit, project_id)
         projects.set_closed(unit, project_id, unit.at)
         if whole:

@@ -13,16 +13,12 @@ from comparator.domain.project import ProjectSettings
 from comparator.domain.rights import Act
 from comparator.outputs.examine.lines import Pattern, count_in
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import BatchState
 from comparator.store.facts import fact
 from comparator.store.pairs import checks, comparisons, outputs, runs
-from comparator.store.pairs.checks import Check
 from comparator.store.pairs.runs import Candidate
 from comparator.store.people import projects
-from comparator.store.people.projects import SavedView
 from comparator.store.reviewing import queue
 from comparator.store.upkeep import purge
-from comparator.store.upkeep.purge import Purged, expired
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
@@ -70,7 +66,7 @@ LONGEST_NAME = 80
 LONGEST_ADDRESS = 4_000
 
 
-def views_of(services: Services, project_id: str) -> tuple[SavedView, ...]:
+def views_of(services: Services, project_id: str) -> tuple[projects.SavedView, ...]:
     """The project's saved views by name."""
     with services.read() as connection:
         return projects.saved_views(connection, project_id)
@@ -141,7 +137,7 @@ def _named(known: tuple[Candidate, ...], name: str) -> Candidate:
     return candidates[0]
 
 
-def purge_output(services: Services, comparison_id: str, label: Label, *, reason: str) -> Purged:
+def purge_output(services: Services, comparison_id: str, label: Label, *, reason: str) -> purge.Purged:
     """Remove the files of a comparison's output A or B; scores and judgments stay, with what they quote.
 
     Raises RightsError, NotFound, and InputError without a reason.
@@ -156,7 +152,7 @@ def purge_output(services: Services, comparison_id: str, label: Label, *, reason
     return purged
 
 
-def purge_project(services: Services, project_id: str, *, reason: str) -> Purged:
+def purge_project(services: Services, project_id: str, *, reason: str) -> purge.Purged:
     """Remove a project with everything in it.
 
     Raises RightsError, NotFound, InputError without a reason, and Conflict while a batch of it is under way.
@@ -165,7 +161,7 @@ def purge_project(services: Services, project_id: str, *, reason: str) -> Purged
     with services.write() as unit:
         require(unit, Act.PURGE, None)
         for batch in batches.listed(unit, project_id=project_id):
-            if batch.state is BatchState.RUNNING:
+            if batch.state is batches.BatchState.RUNNING:
                 raise Conflict(
                     f"The batch {batch.name!r} of this project is running. Cancel it first: "
                     f"comparator batch cancel {batch.id[:8]}"
@@ -181,7 +177,7 @@ def _stated_reason(reason: str) -> str:
     return reason.strip()
 
 
-def delete_bytes(services: Services, purged: Purged) -> None:
+def delete_bytes(services: Services, purged: purge.Purged) -> None:
     """Remove the bytes of what was purged, and what was made from them."""
     # Only once it is committed: a transaction that fails must leave everything in its place.
     for digest in purged.blobs:
@@ -201,7 +197,7 @@ def expired_outputs(services: Services) -> dict[str, tuple[str, ...]]:
         require(unit, Act.PURGE, None)
         for project in projects.all_projects(unit):
             if (days := project.settings.keep_outputs_days) is not None:
-                gone = expired(unit, project.id, before=unit.at - timedelta(days=days))
+                gone = purge.expired(unit, project.id, before=unit.at - timedelta(days=days))
                 by_project |= {project.name: gone} if gone else {}
     return by_project
 
@@ -220,7 +216,7 @@ MOST_CHECKS = 20
 AT_A_TIME = 50
 
 
-def checks_of(services: Services, project_id: str) -> tuple[Check, ...]:
+def checks_of(services: Services, project_id: str) -> tuple[checks.Check, ...]:
     """The project's checks by name."""
     with services.read() as connection:
         return checks.of_project(connection, project_id)
@@ -228,13 +224,13 @@ def checks_of(services: Services, project_id: str) -> tuple[Check, ...]:
 
 def add_check(
     services: Services, project_id: str, *, name: str, pattern: str, is_regex: bool, match_case: bool
-) -> Check:
+) -> checks.Check:
     """Add a check for everyone in the project. Raises InputError, RightsError."""
     name = short_name(name, most=LONGEST_CHECK)
     with services.read() as unit:
         require(unit, Act.SEE_RESULTS, project_id)
     Pattern(pattern, regex=is_regex, match_case=match_case)
-    check = Check(
+    check = checks.Check(
         id=services.new_id(),
         project_id=project_id,
         name=name,

@@ -15,13 +15,9 @@ from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.outputs.view.pairing import pair_files
 from comparator.store.core.sql import Connection
 from comparator.store.judging import rubrics
-from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, outputs, reveals
-from comparator.store.pairs.comparisons import Comparison
-from comparator.store.pairs.outputs import FileRow
 from comparator.store.people import people, projects
 from comparator.store.reviewing import queue, reviews
-from comparator.store.reviewing.queue import WhyNext
 from comparator.store.reviewing.reviews import Adjudication, Finalisation, Review
 from comparator.workflow.people.people import authorise, may, require
 from comparator.workflow.review.review_state import blindness_of
@@ -98,8 +94,8 @@ def take_next(services: Services, scope: Scope = ALL, *, after: str | None = Non
 class NextPair(NamedTuple):
     """The pair that would be taken next, and why it is that one."""
 
-    comparison: Comparison
-    why: WhyNext
+    comparison: comparisons.Comparison
+    why: queue.WhyNext
 
 
 def next_in_line(services: Services, scope: Scope, *, after: str | None = None) -> NextPair | None:
@@ -114,7 +110,9 @@ def next_in_line(services: Services, scope: Scope, *, after: str | None = None) 
         return following and NextPair(comparisons.get(unit, following.comparison_id), following.why)
 
 
-def first_files(services: Services, comparison_id: str, scope: Scope) -> PerOutput[FileRow | None] | None:
+def first_files(
+    services: Services, comparison_id: str, scope: Scope
+) -> PerOutput[outputs.FileRow | None] | None:
     """The files that the pair after this one opens with; None where nothing is left that they may see."""
     next_pair = next_in_line(services, scope, after=comparison_id)
     # The project that a page is open on may be one that the person may not see any more.
@@ -245,7 +243,7 @@ def _reason_required(connection: Connection, project_id: str) -> bool:
 
 def _finals(
     connection: Connection, comparison_id: str, person_id: str
-) -> tuple[RubricVersion, list[tuple[Review, Finalisation, bool]]]:
+) -> tuple[rubrics.RubricVersion, list[tuple[Review, Finalisation, bool]]]:
     """The reviews that are final now, oldest first, and the rubric of the first of them."""
     final_reviews: list[tuple[Review, Finalisation]] = []
     for review in reviews.of_comparison(connection, comparison_id):

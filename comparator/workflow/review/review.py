@@ -21,7 +21,6 @@ from comparator.domain.scoring.review import (
 from comparator.store.judging import rubrics
 from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import NoteKind
-from comparator.store.reviewing.reviews import Finalisation, Review
 from comparator.workflow.review.review_state import (
     ReviewState,
     blindness_of,
@@ -174,7 +173,7 @@ def _only_words(change: Change, inverse: Change) -> bool:
     return (change.kind, change.value) == (inverse.kind, inverse.value)
 
 
-def finalise(services: Services, comparison_id: str, *, seen: int | None = None) -> Finalisation:
+def finalise(services: Services, comparison_id: str, *, seen: int | None = None) -> reviews.Finalisation:
     """Settle the review with what holds now; what is not assessed is left out.
 
     Raises ReviewError with what stands in the way.
@@ -351,13 +350,13 @@ def _fitting(change: Change, state: ReviewState) -> Change:
     return change
 
 
-def _begin_review(state: ReviewState, *, began: datetime | None = None) -> tuple[Review, ReviewState]:
+def _begin_review(state: ReviewState, *, began: datetime | None = None) -> tuple[reviews.Review, ReviewState]:
     """The person's review, which this transaction holds, begun if there is none; and how things stand with it.
 
     `began` is when they opened the pair.
     """
     unit = state.unit
-    wanted = Review(
+    wanted = reviews.Review(
         id=unit.new_id(),
         comparison_id=state.comparison.id,
         person_id=unit.person,

@@ -29,17 +29,11 @@ from comparator.domain.scoring.rubric import USUAL, Rubric, path_of
 from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle
 from comparator.store.core.sql import Unit
 from comparator.store.facts import verdicts
-from comparator.store.facts.verdicts import OFFLINE_KIND, JudgedPasses, OfSeveral
 from comparator.store.judging import judgments, rubrics
-from comparator.store.judging.judgments import PassSet
-from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, reveals
-from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
-from comparator.store.people.projects import Project
 from comparator.store.reviewing import notes, reviews
 from comparator.store.reviewing.notes import ANSWERS, Note, NoteKind
-from comparator.store.reviewing.reviews import Finalisation, Review
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
@@ -49,21 +43,21 @@ class ReviewState:
     """One person at one comparison, in one transaction: everything that their review rests on."""
 
     unit: Unit
-    comparison: Comparison
-    project: Project
-    review: Review | None
-    rubric: RubricVersion
+    comparison: comparisons.Comparison
+    project: projects.Project
+    review: reviews.Review | None
+    rubric: rubrics.RubricVersion
     """Where nothing has written one yet, the usual criteria, without an id until a review begins."""
-    chosen: PassSet | None
+    chosen: judgments.PassSet | None
     judgment: MergedJudgment | None
     """None as well while the judge's values may not be shown, whatever is stored."""
     form: str
     """What the offline check found, in a few words; it gives no values."""
-    several: OfSeveral | None
+    several: verdicts.OfSeveral | None
     """The judges one by one, where several were asked and `judgment` is what they come to."""
     changes: tuple[Change, ...]
     """The reviewer's changes in the order in which they were stored."""
-    events: tuple[Finalisation, ...]
+    events: tuple[reviews.Finalisation, ...]
     """The finalisations and reopenings of the review, oldest first."""
     notes: tuple[Note, ...]
     """What the reviewer said other than scores, and has not taken back."""
@@ -153,7 +147,7 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
         mode = ReviewMode.of(blind=False, prefers=mode.prefers)
     opened = not mode.blind or revealed or any(note.kind is NoteKind.COMMITTED for note in standing_notes)
     judgment, form = None, ""
-    if opened and chosen is not None and chosen.judge_kind == OFFLINE_KIND:
+    if opened and chosen is not None and chosen.judge_kind == verdicts.OFFLINE_KIND:
         form = now.form.words if now is not None and now.form is not None else ""
     elif opened and chosen and chosen.complete and chosen.rubric_id == rubric.id:
         same = now is not None and now.chosen == chosen
@@ -182,14 +176,16 @@ def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> Rev
     )
 
 
-def blindness_of(comparison: Comparison, person_id: str) -> Blindness:
+def blindness_of(comparison: comparisons.Comparison, person_id: str) -> Blindness:
     """What the person knows of who made which by having set the pair up, or not."""
     if comparison.created_by != person_id:
         return Blindness.BLIND
     return Blindness.SIDES_HIDDEN if comparison.drawn else Blindness.KNOWN
 
 
-def _first_readings(unit: Unit, review: Review | None, now: JudgedPasses | None) -> PassSet | None:
+def _first_readings(
+    unit: Unit, review: reviews.Review | None, now: verdicts.JudgedPasses | None
+) -> judgments.PassSet | None:
     """The readings that the review was begun with, else those that count now."""
     if review is not None and (now is None or review.judgment_set != now.chosen.digest):
         known = judgments.sets(unit, review.comparison_id)
@@ -247,8 +243,8 @@ def _choice(state: ReviewState) -> Choice | None:
     return Choice(entry, preferred.winner, f"{preferred.sentence}.")
 
 
-def _default_rubric(comparison: Comparison) -> RubricVersion:
-    return RubricVersion(
+def _default_rubric(comparison: comparisons.Comparison) -> rubrics.RubricVersion:
+    return rubrics.RubricVersion(
         id="",
         project_id=comparison.project_id,
         task_version_id=comparison.task_version_id,

@@ -13,7 +13,6 @@ from comparator.outputs.preview.document import reveal
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 from comparator.store.core.answers import Answers
 from comparator.store.pairs import comparisons, outputs
-from comparator.store.pairs.outputs import FileRow
 from comparator.workflow.services import Services
 
 LONGEST_QUERY = 200
@@ -70,13 +69,13 @@ class Searcher:
                 hits.append(FileHits(file_id=row.id, count=count))
         return SearchResult(text=text, hits=tuple(hits), left=left, unread=tuple(unread))
 
-    def _rows(self, comparison_id: str) -> list[FileRow]:
+    def _rows(self, comparison_id: str) -> list[outputs.FileRow]:
         with self._services.read() as connection:
             comparison = comparisons.get(connection, comparison_id)
             views = (comparison.view_a, comparison.view_b, comparison.input_view)
             return [row for view in views if view for row in outputs.list_files(connection, view)]
 
-    def _words_of(self, row: FileRow) -> str | None:
+    def _words_of(self, row: outputs.FileRow) -> str | None:
         """The words of the blinded copy; where that is no text, of what was read for the judge. None without either."""
         blobs = self._services.blobs
         try:

@@ -21,10 +21,8 @@ from comparator.outputs.view.built import Original
 from comparator.store.bulk import batch_items
 from comparator.store.core.sql import Connection
 from comparator.store.facts import fact, verdicts
-from comparator.store.facts.verdicts import OfSeveral
 from comparator.store.judging import judgments
 from comparator.store.pairs import outputs, tasks
-from comparator.store.pairs.outputs import FileRow
 from comparator.store.reviewing.notes import Note
 from comparator.store.reviewing.reviews import Finalisation
 from comparator.workflow.judging.asking import Progress, progress_of
@@ -85,7 +83,7 @@ class JudgeSummary(Frozen):
     """sha256 of what the judge saw of each output."""
 
 
-class SheetFile(FileRow):
+class SheetFile(outputs.FileRow):
     """One file as the reviewer's file list shows it."""
 
     label: Label | None
@@ -346,7 +344,7 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
     )
 
 
-def _each_judge(several: OfSeveral, efforts: Sequence[judgments.Effort]) -> Iterator[JudgeSays]:
+def _each_judge(several: verdicts.OfSeveral, efforts: Sequence[judgments.Effort]) -> Iterator[JudgeSays]:
     for member in several.judges.members:
         verdict = judgment.verdict if (judgment := several.judgments[member.name]) else None
         its = several.sets.get(member.name)

@@ -27,12 +27,8 @@ from comparator.store.core.sql import Unit
 from comparator.store.facts import fact
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
-from comparator.store.pairs.comparisons import Views
-from comparator.store.pairs.keys import LeakDecision
 from comparator.store.pairs.runs import NewCandidate, NewRun, Run, RunState
-from comparator.store.pairs.tasks import TaskVersion
 from comparator.store.people import projects
-from comparator.store.people.projects import Project
 from comparator.store.reviewing import reviews
 from comparator.workflow.people.people import authorise, require, require_for
 from comparator.workflow.pictures import before_pages, digest_without_pages, queue_print_job, with_pictures
@@ -115,7 +111,7 @@ def submit_read(
                 )
             pair, of, job = pair.mirrored, of._replace(runs=of.runs.mirrored), job and job.mirrored
 
-        def views() -> Views:
+        def views() -> comparisons.Views:
             """What judges and reviewers get of the pair, stored."""
             decided = [[r.pattern, r.decision, r.replacement] for r in drawn.redactions]
             redaction = hashlib.sha256(json.dumps(decided).encode()).hexdigest()
@@ -131,7 +127,7 @@ def submit_read(
                 )
 
             inputs, reference = of.version.input_snapshot, of.version.reference_snapshot
-            return Views(
+            return comparisons.Views(
                 title=redact(of.title, drawn.redactions),
                 **dict(blind_text(of.version.text, drawn.redactions)),
                 view_a=save_view(pair.A, of.runs.A.snapshot_id),
@@ -190,8 +186,8 @@ def submit_read(
 class _Pair(NamedTuple):
     """Two stored runs that are to be compared, and what they are of."""
 
-    project: Project
-    version: TaskVersion
+    project: projects.Project
+    version: tasks.TaskVersion
     title: str
     runs: PerOutput[Run]
 
@@ -274,10 +270,10 @@ def _seen_otherwise(services: Services, unit: Unit, known: str, pair: PerOutput[
     return True
 
 
-def _decisions(submission: Submission) -> tuple[LeakDecision, ...]:
+def _decisions(submission: Submission) -> tuple[keys.LeakDecision, ...]:
     redactions = {r.pattern: r for r in submission.redactions}
     return tuple(
-        LeakDecision(
+        keys.LeakDecision(
             pattern=finding.pattern,
             place=finding.where.name.lower(),
             decision=redactions[finding.pattern].decision,
