@@ -1,6 +1,7 @@
 """Numbers in words: a count with its noun, as every message and page says it, and names in their order."""
 
 import re
+from collections.abc import Sequence
 
 
 def counted(count: int, thing: str) -> str:
@@ -10,6 +11,16 @@ def counted(count: int, thing: str) -> str:
     ('1 file', '1,200 files')
     """
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+def listed(names: Sequence[str], *, most: int) -> str:
+    """The first of these names, and how many more there are.
+
+    >>> listed(["Ada", "Ben", "Cem"], most=2)
+    'Ada, Ben and 1 more'
+    """
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def lasting(seconds: float) -> str:

@@ -147,10 +147,7 @@ async def make_office_pages(
     services: Services, ledger: Ledger, *, worker: str, on_made: Callable[[], None]
 ) -> None:
     """Make the pages of one pair after the other until cancelled; what was begun then waits for others."""
-
-    def make() -> bool:
-        return make_next(services, worker=worker)
-
+    make = partial(make_next, services, worker=worker)
     try:
         await _repeat("pages cannot be made", make, rest=IDLE_SECONDS, on_done=on_made)
     finally:

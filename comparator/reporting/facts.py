@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import sqlalchemy as sa
 
+from comparator.domain.answers import Answers
 from comparator.domain.counted import natural
 from comparator.domain.errors import BlindnessError
 from comparator.outputs.view.built import Measures
@@ -30,7 +31,6 @@ from comparator.reporting.frames import (
 from comparator.reporting.scope import LENGTHS, By, Rated, ResultFilter, Runs, Within
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
-from comparator.store.core.answers import Answers
 from comparator.store.core.database import Connection, Database
 from comparator.store.judging.rubrics import criterion_names
 from comparator.store.pairs.runs import Candidate, candidates

@@ -16,8 +16,7 @@ from comparator.domain.pair.notes import Limitation
 from comparator.domain.pair.view import Family, PageEvidence
 from comparator.domain.rights import Act
 from comparator.outputs.isolated.process import Stopped, Wanted, always
-from comparator.outputs.pictures.camera import PageFile
-from comparator.outputs.pictures.evidence import add_pictures, drop_unknown, redact_page, served_type
+from comparator.outputs.pictures.evidence import add_pictures, drop_unknown, page_files, redact_page
 from comparator.outputs.pictures.office.looks import (
     NOT_MADE,
     NOT_SHOWN,
@@ -235,18 +234,13 @@ def seen_page(services: Services, file_id: str) -> SeenPage | None:
     with services.read() as connection:
         row = outputs.file(connection, file_id)
         view = outputs.load_view(connection, row.view_id, blobs=services.blobs)
-        rows = outputs.list_files(connection, row.view_id)
+        copies = outputs.copies_of(connection, row.view_id)
     stored = next((file.page for file in view.files if file.id == file_id), None)
     if stored is not None and not stored.no_browser:
         return SeenPage(evidence=stored, judged=True)
     if services.album is None or row.family is not Family.HTML:
         return None
-    files = [
-        PageFile(file.name, media_type, services.blobs.get(file.blob))
-        for file in rows
-        if file.blob is not None
-        and (media_type := served_type(file.name, file.family, file.media_type or "")) is not None
-    ]
+    files = page_files(copies, blobs=services.blobs)
     opened = services.album.evidence(row.name, files)
     return None if opened is None else SeenPage(evidence=drop_unknown(opened, files), judged=False)
 

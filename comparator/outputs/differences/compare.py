@@ -366,6 +366,6 @@ def words(source: ComparedFile) -> str:
     text = _PICTURE.sub(lambda match: f"picture {hashlib.sha256(match[0].encode()).hexdigest()[:8]}", text)
     if source.media_type == "text/html":
         return reveal(markdown_from(text))
-    if not is_text(source.media_type) and source.media_type != "image/svg+xml":
+    if not is_text(source.media_type):
         raise NotShown("Differences of files of this kind cannot be shown.")
     return reveal(text)

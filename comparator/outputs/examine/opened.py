@@ -4,16 +4,16 @@ import hashlib
 import re
 import threading
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import NamedTuple, Self, TypeVar, cast
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from PIL import Image
 
+from comparator.domain.answers import Answers
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.differences.compare import ComparedFile, words
@@ -165,7 +165,7 @@ class Opener:
     def __init__(self, copies: Blobs, renderer: Renderer) -> None:
         self._copies, self._renderer = copies, renderer
         self._lock = threading.Lock()
-        self._opened: OrderedDict[tuple[str, ...], Texts | Columns | Differing | TakenPicture] = OrderedDict()
+        self._opened = Answers(most=_ROOM)
 
     def open(self, file: ViewedFile, copy: BlindedCopy | None) -> Texts:
         """The whole texts of a file: one, or one for each sheet. Raises InputError.
@@ -255,15 +255,12 @@ class Opener:
 
     def _kept(self, key: tuple[str, ...], make: Callable[[], Kept]) -> Kept:
         with self._lock:
-            if key in self._opened:
-                self._opened.move_to_end(key)
-                return cast(Kept, self._opened[key])
-            # Opened under the lock: two readings that want the same file open it once.
-            value = make()
-            self._opened[key] = value
-            while len(self._opened) > 1 and sum(map(_size, self._opened.values())) > _ROOM:
-                self._opened.popitem(last=False)
-            return value
+            opened: Kept | None = self._opened.get(key)
+            if opened is None:
+                # Opened under the lock: two readings that want the same file open it once.
+                opened = make()
+                self._opened.keep(key, opened, size=_size(opened))
+            return opened
 
 
 def _size(kept: Texts | Columns | Differing | TakenPicture) -> int:

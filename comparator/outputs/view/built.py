@@ -139,7 +139,6 @@ _LINK = re.compile(r"https?://[^\s<>\"')\]]+")
 _PICTURE = re.compile(r"!\[[^\]\n]{0,500}\]\(|\[picture")
 _PAGE = re.compile(r"^\[page \d+\]$", re.MULTILINE)
 _TABLES = {Family.CSV, Family.PARQUET}
-_CODE = {Family.CODE}
 
 
 class Measures(Frozen):
@@ -168,7 +167,7 @@ def measures_of(view: OutputView) -> Measures:
         tables=sum("|" in rule for text in texts for rule in _RULE.findall(text))
         + sum(file.family in _TABLES for file in view.files),
         code_blocks=sum(len(_FENCE.findall(text)) // 2 for text in texts)
-        + sum(file.family in _CODE for file in view.files),
+        + sum(file.family is Family.CODE for file in view.files),
         links=_count(_LINK, texts),
         pictures=sum(map(_pictures, view.files)),
         pages=sum(map(_pages, view.files)),

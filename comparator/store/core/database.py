@@ -13,10 +13,10 @@ import sqlalchemy as sa
 from sqlalchemy import Engine, Text, cast, func, select
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from comparator.domain.answers import Answers
 from comparator.domain.errors import Conflict, NotFound, StoreError
 from comparator.store import migrations, tables
 from comparator.store.core import sql
-from comparator.store.core.answers import Answers
 from comparator.store.core.sql import Connection as Connection
 from comparator.store.core.sql import insert_many
 

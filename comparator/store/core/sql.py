@@ -17,10 +17,10 @@ from sqlalchemy import ColumnElement, Executable, Select, Table, bindparam, func
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 
+from comparator.domain.answers import Answers
 from comparator.domain.errors import NotFound, RightsError
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.answers import Answers
 
 R = TypeVar("R", bound=Frozen)
 T = TypeVar("T")

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import AwareDatetime
 from sqlalchemy import or_, select
 
+from comparator.domain.counted import listed
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
 from comparator.domain.project import Guidance, ProjectSettings, ReviewMode
@@ -47,8 +48,7 @@ def project_named(database: Database, name: str) -> str:
     if project is None and not name and len(every) == 1:
         (project,) = every
     if project is None:
-        known = ", ".join(project.name for project in every[:10]) or "none yet"
-        known += f" and {len(every) - 10:,} more" if len(every) > 10 else ""
+        known = listed([project.name for project in every], most=10) or "none yet"
         raise InputError(
             f"There is no project {name!r}. There are: {known}."
             if name

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
+from comparator.domain.counted import listed
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
@@ -363,6 +364,5 @@ def _select_runs(runs: Sequence[FoundRun], selector: str) -> tuple[FoundRun, ...
         chosen = tuple(run for run in runs if (run.iteration, run.configuration) == wanted)
     if not chosen:
         names = sorted({f"{r.iteration}/{r.configuration}" if r.iteration else r.configuration for r in runs})
-        there = ", ".join(names[:10]) + (f" and {len(names) - 10:,} more" if len(names) > 10 else "")
-        raise InputError(f"There is no candidate {selector}. There are: {there}.")
+        raise InputError(f"There is no candidate {selector}. There are: {listed(names, most=10)}.")
     return chosen

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
+from comparator.domain.counted import listed
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.project import GuessChoice
 from comparator.domain.scoring.review import (
@@ -317,11 +318,8 @@ def guess(services: Services, comparison_id: str, *, candidate_a: int | None, su
 def _commit(state: ReviewState) -> ReviewState:
     """Let the judge's values be shown from now on; the review then rests on the judgment that it is shown."""
     if lacking := lacking_before_opening(state):
-        names = ", ".join(describe(state, address) for address in lacking[:4])
-        more = f" and {len(lacking) - 4} more" if len(lacking) > 4 else ""
-        raise ReviewError(
-            f"Before the judge's values open, answer: {names}{more}. “Cannot judge” is an answer."
-        )
+        names = listed([describe(state, address) for address in lacking], most=4)
+        raise ReviewError(f"Before the judge's values open, answer: {names}. “Cannot judge” is an answer.")
     id = state.comparison.id
     state.note(NoteKind.COMMITTED)
     state.log("judge_opened")

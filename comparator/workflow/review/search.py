@@ -4,6 +4,7 @@ import html
 import time
 from collections.abc import Iterator
 
+from comparator.domain.answers import Answers
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family
@@ -11,7 +12,6 @@ from comparator.outputs.extract.markup import RAW, TAG_NAME, tokens
 from comparator.outputs.preview.child_process import words_of_pdf
 from comparator.outputs.preview.document import reveal
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
-from comparator.store.core.answers import Answers
 from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.services import Services
 

@@ -5,6 +5,7 @@ from unittest.mock import patch
 import pytest
 import sqlalchemy as sa
 
+from comparator.domain.answers import Answers
 from comparator.domain.labels import Winner
 from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
@@ -15,7 +16,6 @@ from comparator.reporting.history.picture import Axis, Metric, MetricPicture, pi
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.store import tables
-from comparator.store.core.answers import Answers
 from comparator.store.core.sql import changed
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.pairs.comparisons import Comparison

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 
+from comparator.domain.answers import Answers
 from comparator.domain.errors import InputError
 from comparator.domain.labels import LabelKind, Winner
 from comparator.reporting.facts import facts_of
@@ -35,7 +36,6 @@ from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import RANKED, PairOutcome, Slice, pairs
 from comparator.reporting.why.slices import comparable, models_apart, slices
 from comparator.store import tables
-from comparator.store.core.answers import Answers
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.sql import Unit, changed, new_id

@@ -1,6 +1,7 @@
 """What a process keeps of what it worked out, within a limit of memory."""
 
 from collections import OrderedDict
+from collections.abc import Hashable
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -19,11 +20,11 @@ class Answers:
 
     def __init__(self, *, most: int = 500_000_000) -> None:
         self._most = most
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()
 
-    def get(self, what: str, revision: int = 0) -> Any | None:
+    def get(self, what: Hashable, revision: int = 0) -> Any | None:
         """The answer at this revision, or None."""
         with self._lock:
             kept = self._kept.get(what)
@@ -32,7 +33,7 @@ class Answers:
             self._kept.move_to_end(what)
             return kept.answer
 
-    def keep(self, what: str, answer: Any, revision: int = 0, *, size: int) -> None:
+    def keep(self, what: Hashable, answer: Any, revision: int = 0, *, size: int) -> None:
         """Keep an answer of so many bytes in place of the one before; what was used longest ago makes room for it."""
         with self._lock:
             if what in self._kept:
