@@ -34,7 +34,9 @@ LOADED = 20
 INSTRUCTIONS = 3_500
 """Tokens of the judge's own instructions, rubric and answer format in one reading."""
 ANSWER = 3_000
-"""Tokens of one answer, the model's thinking included."""
+"""Tokens of one answer, the model's thinking included, of a model that has answered too rarely to tell."""
+RECENT, FEWEST = 200, 10
+"""Of so many readings in the database that were stored last, at least so many by a model say what it takes."""
 ASKED_AGAIN = Decimal("0.05")
 """The share of readings that are asked about once more, because their scores and verdict disagree: 3 of 80 readings of
 adversarial pairs, rounded up."""
@@ -57,18 +59,29 @@ class Estimate(Frozen):
     """How many pairs do not fit into one request, about; their judge opens files with tools."""
     void: int = 0
     cut_off: int = 0
+    is_guess: bool = False
+    """Whether the model has answered too rarely to know how long its answers are."""
 
 
 def _estimate(
-    judge: JudgeIdentity, *, readings: int, rubrics: int, wording: int, outputs: int, **numbers: int
+    connection: Connection,
+    judge: JudgeIdentity,
+    *,
+    readings: int,
+    rubrics: int,
+    wording: int,
+    outputs: int,
+    **numbers: int,
 ) -> Estimate:
     """Of readings of pairs whose wording and outputs have so many characters in the mean; nothing offline."""
     if judge.kind == "offline":
         return Estimate.model_validate(numbers)
     once = INSTRUCTIONS + (wording + outputs) // CHARACTERS_A_TOKEN
     # Asked once more, everything goes in again, with the first answer.
-    tokens_in = once + int((once + ANSWER) * ASKED_AGAIN)
-    reading = Usage(input_tokens=tokens_in, output_tokens=ANSWER + int(ANSWER * ASKED_AGAIN))
+    measured = _answer_of(connection, judge.model)
+    answer = measured or ANSWER
+    tokens_in = once + int((once + answer) * ASKED_AGAIN)
+    reading = Usage(input_tokens=tokens_in, output_tokens=answer + int(answer * ASKED_AGAIN))
     rubric = RUBRIC + Usage(input_tokens=wording // CHARACTERS_A_TOKEN)
     costs = [cost_of(judge.model, usage) for usage in (rubric, reading)]
     return Estimate(
@@ -76,8 +89,26 @@ def _estimate(
         input_tokens=rubrics * rubric.input_tokens + readings * reading.input_tokens,
         output_tokens=rubrics * rubric.output_tokens + readings * reading.output_tokens,
         cost=None if costs[0] is None or costs[1] is None else rubrics * costs[0] + readings * costs[1],
+        is_guess=measured is None,
         **numbers,
     )
+
+
+def _answer_of(connection: Connection, model: str) -> int | None:
+    """Tokens of one answer of the model, as its latest readings took; None after too few of them."""
+    attempt, judgment = tables.attempt.c, tables.judgment.c
+    latest = (
+        sa.select(judgment.judge_model, attempt.output_tokens)
+        .join_from(tables.attempt, tables.judgment, judgment.id == attempt.judgment_id)
+        .where(attempt.succeeded, judgment.judge_kind != OFFLINE_KIND)
+        .order_by(attempt.at.desc())
+        .limit(RECENT)
+        .subquery()
+        .c
+    )
+    query = sa.select(sa.func.count(), sa.func.avg(latest.output_tokens)).where(latest.judge_model == model)
+    readings, mean = connection.execute(query).one()
+    return int(mean) if readings >= FEWEST else None
 
 
 def estimate_of(services: Services, request: BatchRequest) -> Estimate:
@@ -103,6 +134,7 @@ def _of_one(services: Services, request: BatchRequest, judge: JudgeChoice) -> Es
         wording, outputs, rubrics = _sizes(connection, unread, most=services.output_budget.characters)
         share = _share_with_tools(services, connection, unread, judge=judge)
         about = _estimate(
+            connection,
             judge,
             readings=sum(left.values()),
             rubrics=rubrics,
@@ -123,7 +155,8 @@ def _of_one(services: Services, request: BatchRequest, judge: JudgeChoice) -> Es
 
 def in_words(about: Estimate, via: Via = Via.MESSAGES) -> str:
     """What judging takes about, what is left out, and what the estimate leaves open."""
-    calls = f"about {counted(about.calls, 'request')}, {cost_text(about.cost)}" if about.calls else "no cost"
+    cost = cost_text(about.cost) + (" at a first guess" if about.cost and about.is_guess else "")
+    calls = f"about {counted(about.calls, 'request')}, {cost}" if about.calls else "no cost"
     parts = [f"{counted(about.pairs, 'pair')}, {calls}."]
     if about.cut_off:
         parts.append(f"Probably cut off: {about.cut_off:,}.")
@@ -196,12 +229,14 @@ def estimate_pairs(
 ) -> Estimate:
     """What judging pairs with so many characters takes about; a rubric is written once a task version."""
     number, most = max(len(pairs), 1), services.output_budget.characters
-    return _estimate(
-        judge,
-        readings=len(pairs) * first_round(services.settings.repetitions) * len(Order),
-        rubrics=len({task.digest for task, _ in pairs}),
-        wording=sum(len(task.prompt) + sum(map(len, task.expectations)) for task, _ in pairs) // number,
-        outputs=sum(min(size, most) for _, both in pairs for _, size in both.items()) // number,
-        pairs=len(pairs),
-        void=void,
-    )
+    with services.database.read() as connection:
+        return _estimate(
+            connection,
+            judge,
+            readings=len(pairs) * first_round(services.settings.repetitions) * len(Order),
+            rubrics=len({task.digest for task, _ in pairs}),
+            wording=sum(len(task.prompt) + sum(map(len, task.expectations)) for task, _ in pairs) // number,
+            outputs=sum(min(size, most) for _, both in pairs for _, size in both.items()) // number,
+            pairs=len(pairs),
+            void=void,
+        )

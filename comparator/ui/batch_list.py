@@ -84,14 +84,10 @@ def batch_list() -> None:
 def _rows(imported: Sequence[Row]) -> list[Row]:
     """All rows of the projects that are looked at and whose judging the person may steer: open ones first."""
     services, projects = session.services(), {project.id: project for project in judged_here()}
-    all_reports = manage_batches.reports(services, project_id=session.project_id())
-    by_model = {report.batch.project_id for report in all_reports if report.batch.judge.kind != "offline"}
     rows = [
         Row(report.batch.id, report.batch.state, report.batch.created_at, partial(_batch, report))
-        for report in all_reports
+        for report in manage_batches.reports(services, project_id=session.project_id())
         if report.batch.project_id in projects
-        # A check of form that found nothing to do tells nothing beside what a model says.
-        and not (_is_a_passed_check(report) and report.batch.project_id in by_model)
     ]
     for project_id, counts in pictures.progress(services).items():
         if project := projects.get(project_id):
@@ -99,11 +95,6 @@ def _rows(imported: Sequence[Row]) -> list[Row]:
             draw = partial(_pages, project, counts, state)
             rows.append(Row(f"pages_{project_id}", state, project.created_at, draw))
     return sorted([*rows, *imported], key=lambda row: (row.state in OPEN, row.began), reverse=True)
-
-
-def _is_a_passed_check(report: BatchReport) -> bool:
-    batch = report.batch
-    return batch.judge.kind == "offline" and batch.state is BatchState.DONE and not report.counts.failed
 
 
 def _came_judged_here() -> list[Row]:
@@ -196,11 +187,11 @@ def _pages(project: Project, counts: PageCounts, state: BatchState) -> None:
     services = session.as_me()
     waiting = "can be reviewed now, and are judged once these are ready"
     with _line(
-        STATES[state] if counts.waiting else ("Office pages", "gray"),
-        project.name,
-        f"{counts.waiting:,} waiting {waiting}" if counts.waiting else _created(project),
-        pairs=[f"Office files as pages: {counts.made:,} of {counts.total:,}"],
-        cost=[f"{counts.text:,} shown and judged as text" if counts.text else ""],
+        STATES[state] if counts.waiting else ("pages", "gray"),
+        f"{project.name}: Office files as pages",
+        f"{counts.waiting:,} waiting {waiting}" if counts.waiting else "Pictures for the review; no batch",
+        pairs=[f"{counts.made:,} of {counts.total:,} made"],
+        cost=[f"{counts.text:,} shown and judged as text" if counts.text else "no cost"],
         share=(counts.made + counts.text) / counts.total if counts.waiting else None,
     ):
         if counts.waiting:

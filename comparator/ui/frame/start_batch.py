@@ -74,11 +74,12 @@ def _ask_what_to_judge(waiting: Mapping[str, WaitingPairs]) -> None:
         "How", (Via.MESSAGES, Via.BATCHES), index=0, format_func=VIAS.__getitem__, key="batches_via"
     )
     sample = row[2].number_input(
-        "Pairs at most",
+        "Random sample",
         min_value=1,
         value=None,
         step=1,
         placeholder="all",
+        help="So many pairs, drawn at random. The others still wait here.",
         # Not kept for the next batch.
         key=f"batches_sample_{sum(len(pairs.usual) for pairs in waiting.values())}",
     )

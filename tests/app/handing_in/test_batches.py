@@ -179,7 +179,7 @@ def test_a_batch_may_read_some_of_the_pairs_and_the_next_one_the_others(
     assert offered(app).label == "Judge 1 pair"
 
 
-def test_a_finished_check_of_form_has_no_row_beside_a_model_s_batch(
+def test_a_finished_check_of_form_keeps_its_row_beside_a_model_s_batch(
     app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = seed(services, pairs=3, project="Autumn")
@@ -193,7 +193,7 @@ def test_a_finished_check_of_form_has_no_row_beside_a_model_s_batch(
     open_page(app, "batches")
 
     assert "3 of 3 judged" in listed(app)
-    assert "checked for form" not in listed(app)
+    assert "3 of 3 checked for form" in listed(app)
 
 
 def test_the_pairs_of_a_batch_follow_each_other(app: AppTest, services: Services) -> None:

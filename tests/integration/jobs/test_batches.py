@@ -195,6 +195,22 @@ def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None
     assert calls(*new).calls == 3
 
 
+def test_an_estimate_goes_by_how_long_the_models_answers_were(services: Services) -> None:
+    made = seed(services, pairs=6)
+    read, new = made.comparison_ids[:5], made.comparison_ids[5:]
+    request = BatchRequest(project_id=made.project_id, comparisons=new)
+    guess = estimate_batches.estimate_of(services, request)
+    report = judged(services, made, comparisons=read)
+
+    about = estimate_batches.estimate_of(services, request)
+
+    assert guess.is_guess
+    assert not about.is_guess
+    paid, estimated, guessed = (float(cost or 0) for cost in (report.cost.so_far, about.cost, guess.cost))
+    assert abs(estimated - paid / len(read)) < abs(guessed - paid / len(read)) / 2
+    assert estimate_batches.in_words(guess).endswith(" USD at a first guess.")
+
+
 def test_the_budget_of_everything_is_kept_and_a_batch_goes_on_when_it_is_raised(services: Services) -> None:
     tight = with_settings(services, budget=Decimal("0.15"))
     made = seed(tight, pairs=12)
