@@ -125,8 +125,13 @@ def _next_one(mine: QueueProgress, waiting: QueueCounts) -> None:
                 rest = (
                     f", about {words.counted(mine.minutes_left, 'minute')} left" if mine.minutes_left else ""
                 )
-                st.progress(mine.done / mine.total, text=safe.text(f"{mine.done:,} reviewed{rest}"))
-            if (project_id := session.project_id()) and asks_a_model(services, project_id):
+                # What is being judged comes back: a bar that ran backwards would count it twice.
+                total = mine.total + waiting.judging
+                text = safe.text(f"{mine.done:,} of {total:,} reviewed{rest}")
+                st.progress(mine.done / total, text=text)
+            if (project_id := session.project_id()) is None:
+                st.caption("To review blind first, choose a project on the left.")
+            elif asks_a_model(services, project_id):
                 project_sees_first(project_id)
         with st.container(width=240, horizontal_alignment="center", gap="xsmall"):
             started = st.button(

@@ -262,7 +262,9 @@ def _neutral(row: HistoryRow, names: tuple[str, ...]) -> HistoryRow:
 
 
 BEGINNING = 240
-"""Characters of an output."""
+"""Characters of an output that are shown."""
+READ = 10 * BEGINNING
+"""Characters of an output in which its beginning is looked for."""
 _MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table")
 _WORDS = ("text", "code_inline", "code_block", "fence")
 _TAGS = re.compile(r"<(style|script)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
@@ -300,8 +302,14 @@ def _from_where_they_differ(a: str, b: str) -> PerOutput[str]:
     """Both from the first sentence in which they differ by more than numbers; whole where there is none."""
     forms = zip(*(_SENTENCE.split(_NUMBER.sub("0", text)) for text in (a, b)), strict=False)
     at = next((at for at, (one, two) in enumerate(forms) if one != two), 0)
-    a, b = (" ".join(_SENTENCE.split(text)[at:]) for text in (a, b))
+    a, b = (_cut(" ".join(_SENTENCE.split(text)[at:])) for text in (a, b))
     return PerOutput[str](A=a, B=b)
+
+
+def _cut(words: str) -> str:
+    if len(words) <= BEGINNING:
+        return words
+    return f"{words[:BEGINNING].rpartition(' ')[0] or words[:BEGINNING]}…"
 
 
 def reasons(database: Database, comparison_ids: Sequence[str]) -> dict[str, str]:
@@ -317,21 +325,19 @@ def _start(read: Callable[[str], bytes], content: str) -> str:
         view = OutputView.model_validate_json(read(content))
     except NotFound:
         return ""
+    words = ""
     for file in view.files:
         for block in file.blocks:
-            if isinstance(block, TextBlock) and (
-                words := " ".join(plain_words(block.text, file.family)[: BEGINNING * 10].split())
-            ):
-                cut = len(words) > BEGINNING
-                return f"{words[:BEGINNING].rpartition(' ')[0] or words[:BEGINNING]}…" if cut else words
-    return ""
+            if isinstance(block, TextBlock) and len(words) < READ:
+                words = " ".join([words, *plain_words(block.text, file.family)[:READ].split()]).strip()
+    return words[:READ]
 
 
 def plain_words(text: str, family: Family) -> str:
     """The words of a text, without what marks them up or says where they stand."""
     if family in (Family.HTML, Family.SVG):
         return _TAGS.sub(" ", text)
-    text = _PLACES.sub(" ", text[: BEGINNING * 20])
+    text = _PLACES.sub(" ", text[: 2 * READ])
     if family is Family.MARKDOWN:
         tokens = _MARKDOWN.parse(text)
         leaves = (leaf for token in tokens for leaf in token.children or (token,))

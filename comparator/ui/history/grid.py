@@ -41,6 +41,8 @@ WIDTH, NARROW = 90, 23
 """Pixels of another column, with words and with a mark alone; what is left of the page is shared out."""
 WON, TIE, LOST, VOID = "+", "=", "−", "▨"
 """The marks of an output."""
+TITLE = 56
+"""Characters of a task's title, as three lines hold."""
 LEGEND = f"{WON} won, {LOST} lost, {TIE} tied, {VOID} not counted."
 SOFT = "40"
 """How much of a colour lies behind the text, as a hexadecimal number."""
@@ -98,7 +100,8 @@ def outputs_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
     records: list[dict[str, Cell]] = []
     for row in neutral:
         sides = _sides(row, order)
-        record = {TASK: Cell(row.line.title, row)}
+        number = f" ({row.of_task[0]} of {row.of_task[1]})" if row.of_task and not row.iteration else ""
+        record = {TASK: Cell(safe.beginning(row.line.title, TITLE - len(number)) + number, row)}
         if row.iteration:
             record[ITERATION] = Cell(row.iteration, row)
         marks = {side.mark for side in sides.values()}
@@ -125,7 +128,7 @@ def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
     services = session.services()
     revealed = [row for row in rows if row.made_by and row.iteration]
     order = candidate_order(services.database, str(looked_at()))
-    iterations = sorted({row.iteration or "" for row in revealed}, key=natural)
+    iterations = sorted({row.iteration or "" for row in revealed}, key=natural, reverse=True)
     is_readable = len(iterations) <= READABLE
     ids = [row.line.id for row in revealed] if is_readable else []
     starts = output_starts(services.database, services.blobs, ids)
@@ -134,10 +137,10 @@ def iterations_grid(rows: Sequence[HistoryRow], head: DeltaGenerator) -> None:
     with head:
         names = {name: name for name in order}
         of = one_of(OF, names, "Outputs of", label_visibility="collapsed") if names else ""
-        safe.caption(f"{LEGEND} Click to open.", width="content")
+        safe.caption(f"{LEGEND} Newest first. Click to open.", width="content")
     tasks: dict[str, dict[str, Cell]] = {}
     for row in revealed:
-        record = tasks.setdefault(row.line.task_id, {TASK: Cell(row.line.title)})
+        record = tasks.setdefault(row.line.task_id, {TASK: Cell(safe.beginning(row.line.title, TITLE))})
         sides = _sides(row, order)
         # Of two iterations of one candidate, the newer one.
         own = next((label for label in Label if sides[label].name in (of, f"{of} ({row.iteration})")), None)

@@ -165,7 +165,7 @@ def test_picture_and_grids_have_a_and_b_before_the_reveal_and_candidates_and_ite
     assert "These runs do not say what they cost." in said(app)
 
     table = grid(app, ITERATIONS)
-    assert list(table.columns) == [TASK, "1", "2", "3"]
+    assert list(table.columns) == [TASK, "3", "2", "1"]
     assert list(table[TASK]) == [title_of(1), title_of(2)]
     (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 1))
     mark = TIE if not pair.winner else WON if pair.winner > 0 else LOST
@@ -174,9 +174,9 @@ def test_picture_and_grids_have_a_and_b_before_the_reveal_and_candidates_and_ite
     assert "Run" in cell
     # Of many iterations, the newest stand there at first.
     monkeypatch.setattr("comparator.ui.history.grid.NEWEST", 2)
-    assert list(grid(app, ITERATIONS).columns) == [TASK, "2", "3"]
+    assert list(grid(app, ITERATIONS).columns) == [TASK, "3", "2"]
     app.toggle(key="every_iteration").set_value(True).run()
-    assert list(grid(app, ITERATIONS).columns) == [TASK, "1", "2", "3"]
+    assert list(grid(app, ITERATIONS).columns) == [TASK, "3", "2", "1"]
     # Both outputs stand below their candidates, in the order of the list: a page goes on where the one before ends.
     table = grid(app)
     assert list(table.columns) == [TASK, ITERATION, SCORES, WITH, WITHOUT]
