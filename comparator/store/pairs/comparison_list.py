@@ -17,11 +17,10 @@ from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparisons import ComparisonSource
 
-_comparison, _fact, _task, _task_version, _project = (
+_comparison, _fact, _task, _project = (
     tables.comparison.c,
     tables.fact.c,
     tables.task.c,
-    tables.task_version.c,
     tables.project.c,
 )
 
@@ -173,7 +172,7 @@ def ids(
 
 def fitting(connection: Connection, where: ListFilter) -> Select[tuple[str]]:
     """The query for the ids of a whole list, for use in another."""
-    return select(_fact.comparison_id).select_from(_joined()).where(*_conditions(connection, where))
+    return select(_fact.comparison_id).select_from(_joined(where.text)).where(*_conditions(connection, where))
 
 
 def counts(connection: Connection, *, project_id: str | None = None) -> dict[Status, int]:
@@ -207,12 +206,14 @@ def _together(group: ListGroup | None) -> tuple[ColumnElement[Any], ...]:
     return _by_title if group is ListGroup.TASK else ()
 
 
-def _joined() -> sa.FromClause:
-    return (
-        tables.fact.join(tables.comparison, _comparison.id == _fact.comparison_id)
-        .join(tables.task_version, _task_version.id == _comparison.task_version_id)
-        .join(tables.task, _task.id == _task_version.task_id)
-        .join(tables.project, _project.id == _comparison.project_id)
+def _joined(with_task: object = True) -> sa.FromClause:
+    pairs = tables.fact.join(tables.comparison, _comparison.id == _fact.comparison_id)
+    pairs = pairs.join(tables.project, _project.id == _comparison.project_id)
+    if not with_task:
+        return pairs
+    version = tables.task_version
+    return pairs.join(version, version.c.id == _comparison.task_version_id).join(
+        tables.task, _task.id == version.c.task_id
     )
 
 
