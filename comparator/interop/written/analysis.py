@@ -39,6 +39,8 @@ class Suggestion(Evidence):
     priority: Literal["high", "medium", "low"]
     category: str
     expected_impact: str
+    about: str = ""
+    """The criterion with its dimension, or the expectation."""
     flips: tuple[str, ...] = ()
     status: str = "hypothesis"
     """It has not been tried."""
@@ -130,7 +132,7 @@ class Analysis(Frozen):
 
 def _basis_of(entry: Evidence) -> dict[str, Any]:
     """What an entry rests on, and what it would flip."""
-    of_format = {"text", "priority", "category", "expected_impact"}
+    of_format = {"text", "about", "priority", "category", "expected_impact"}
     return {**entry.model_dump(mode="json", exclude=of_format), "n": len(entry.pairs)}
 
 
@@ -271,6 +273,7 @@ def _suggestion(fix: Fix, lost: int) -> Suggestion:
         text=f"{text}.",
         **_evidence(text, fix.gaps, of_loser=True).model_dump(exclude={"text", "status"}),
         priority=priorities[min(len(tasks), 2)],
+        about=f"{fix.name} ({fix.dimension})" if fix.dimension else fix.name,
         category="structure" if fix.dimension is Dimension.STRUCTURE else "instructions",
         expected_impact=impact,
         flips=tuple(gap.pair.id for gap in flipped),

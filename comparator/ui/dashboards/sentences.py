@@ -139,6 +139,8 @@ def rests_on(findings: Findings) -> str:
             "The judge names another winner, so each winner here counts people alone; "
             "scores that nobody changed are the judge's."
         )
+    if not findings.excluded:
+        words.append("No pair is left out.")
     if warning := caution(findings):
         words.append(warning)
     return " ".join(words)

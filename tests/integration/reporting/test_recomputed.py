@@ -258,7 +258,8 @@ def test_a_task_over_time_is_as_pandas_counts_it(seen: Seen) -> None:
         own = leads.loc[int(task.key.removeprefix("eval-"))]
         cells = [np.nan if cell is None else cell.lead for cell in task.cells]
         assert cells == pytest.approx(list(own), nan_ok=True)
-    rows = {each["Id"]: each for each in tasks_chart(seen.asked, found, 4).rows}
+    names = {task.name: task.key for task in found.tasks}
+    rows = {names[str(each["Task"])]: each for each in tasks_chart(seen.asked, found, 4).rows}
     assert len(rows) == TASKS
     for number, own in points.iterrows():
         row = rows[f"eval-{number}"]

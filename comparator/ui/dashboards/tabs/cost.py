@@ -169,11 +169,11 @@ def price_of_runs(usage: Usage) -> str:
             f"{'less' if one.high < two.high else 'more'}{'' if usage.times('cost') else source}."
         )
     why = (
-        f"no list price for {models}"
+        f"no price of {models} is known"
         if models
         else "the import names neither the cost nor the model of a run"
     )
-    return f"Price unknown: {why}."
+    return f"Compared without money: {why}."
 
 
 def in_all(spent: Cost) -> str:

@@ -253,8 +253,7 @@ def tasks_chart(result_filter: ResultFilter, history: History, at: int) -> Chart
         help=STATES_EXPLAINED,
         rows=[
             {
-                "Task": task.title,
-                "Id": task.key,
+                "Task": task.name,
                 "Tags": ", ".join(task.tags),
                 "Trend": f"keeps changing: {counted(task.flips, 'time')}"
                 if task.state is TaskState.NOISY

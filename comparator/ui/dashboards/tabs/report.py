@@ -15,7 +15,7 @@ from plotly.offline import get_plotlyjs
 from comparator.domain.errors import SettingsError
 from comparator.outputs.pictures.finder import find_chromium
 from comparator.reporting.facts import facts_of
-from comparator.reporting.findings import Findings
+from comparator.reporting.findings import Doubt, Findings
 from comparator.reporting.results.candidates import ranking
 from comparator.reporting.results.result import reviewed_by
 from comparator.reporting.results.spending import Cost, cost
@@ -57,7 +57,7 @@ MANY, PAPER_HEIGHT = 5, 0.75
 LEAST_ROWS = 3
 """A chart of fewer rows is as high as one of these: the words below its axis need that."""
 MOST_KINDS = 4
-MOST_ROWS, ROWS_ON_PAPER = 60, 20
+MOST_ROWS = 60
 """Rows of a table in the appendix; the page has all."""
 SECONDS = 60
 
@@ -168,7 +168,9 @@ def _cost(top: Findings, spent: Cost) -> Iterator[str]:
     if runs or now.prices:
         amounts = [runs and f"{runs}{sentences.latest(top)}.", price_of_runs(now)]
     judging = in_money(spent)
-    yield " ".join(filter(None, (*amounts, judging and f"Judging the counted pairs took {judging}.")))
+    yield " ".join(
+        filter(None, (*amounts, judging and f"Judging {counted(spent.decided, 'pair')} took {judging}."))
+    )
 
 
 def _basis(top: Findings, people: Sequence[tuple[str, int]]) -> Iterator[str]:
@@ -179,7 +181,9 @@ def _basis(top: Findings, people: Sequence[tuple[str, int]]) -> Iterator[str]:
         filter(None, (sentences.rests_on(top), void and f"{void}.", listed and f"Reviewers: {listed}."))
     )
     *_, (_, _, both_orders) = trust_figures(top)
-    yield f"{doubts.whom_to_trust(top)} {both_orders}"
+    # A doubt of the judge stands among the exceptions.
+    doubted = {Doubt.AGAINST_PEOPLE, Doubt.AGAINST_GRADERS, Doubt.UNTESTED} & {*top.warnings}
+    yield both_orders if doubted else f"{doubts.whom_to_trust(top)} {both_orders}"
 
 
 def _terms(top: Findings) -> str:
@@ -199,12 +203,11 @@ def _section(chart: Chart, source: str, *, on_paper: bool) -> str:
     ]
     rows = [row for row in rows if len(row) > 1]
     words = "".join(f"<p>{_text(text)}</p>" for text in (chart.words, chart.help) if text)
-    most = ROWS_ON_PAPER if on_paper else MOST_ROWS
-    more = f"<p class=meta>The first {most} of {len(rows)} rows.</p>" if len(rows) > most else ""
+    more = f"<p class=meta>The first {MOST_ROWS} of {len(rows)} rows.</p>" if len(rows) > MOST_ROWS else ""
     # Squares say what the words of their table say, over again; a table of lines is long, and the page has it.
     drawn = chart.is_drawn and isinstance(chart.drawing, HeatMap | Lines)
     all_shares = isinstance(chart.drawing, Multiples)
-    table = _table(rows[:most], all_shares=all_shares) + more if rows and not drawn else ""
+    table = _table(rows[:MOST_ROWS], all_shares=all_shares) + more if rows and not drawn else ""
     titled = _titled(chart, source, f"chart-{chart.name}", words, on_paper=on_paper)
     return f"<section id='{_text(chart.name)}'>{titled}{table}</section>"
 

@@ -4,6 +4,7 @@ from comparator.api.analysing import analysis
 from comparator.interop.written.analysis import Analysis
 from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings
+from comparator.reporting.why.criteria import ExpectationMet, by_criterion, by_expectation
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.ui.dashboards.pairs_behind import part_link
 from comparator.ui.frame import session
@@ -22,24 +23,37 @@ def what_to_change(top: Findings, lost: PairOutcome) -> Analysis:
 
 
 def changes_chart(top: Findings, result: Analysis) -> Chart:
-    """A table of what would flip most lost pairs first; without rows where none is lost."""
+    """A table of what would flip most lost pairs first, with in how many pairs either side trails there, as on Why;
+    without rows where no pair is lost."""
     entries = [entry for entry in result.suggestions if entry.flips] or result.suggestions
     lost = f"{counted(len(result.pairs), 'pair')} that {result.loser_skill} lost"
     flips = len(entries[0].flips) if entries else 0
+    database = session.services().database
+    trails = {
+        criterion.name: (criterion.lost, criterion.won) for criterion in by_criterion(database, top.filter)
+    }
+    trails |= {
+        expectation.text: (expectation.pairs[ExpectationMet.TWO], expectation.pairs[ExpectationMet.ONE])
+        for expectation in by_expectation(database, top.filter)
+    }
     return Chart(
         "improvement_suggestions",
         f"One change would flip {flips} of {lost}" if flips else f"No change alone would flip one of {lost}",
         [
             {
-                "What to change": entry.text,
+                "What to change": entry.about,
                 "Lost pairs": len(entry.pairs),
                 "Would flip": len(entry.flips),
+                **{
+                    f"{name} behind in all": pairs
+                    for name, pairs in zip(top.names, trails.get(entry.about, (None, None)), strict=True)
+                },
             }
             for entry in entries
         ],
         opens={PAIRS: [part_link(top.filter, Slice(comparisons=entry.pairs)) for entry in entries]},
-        note=f"{result.reasoning} This table reads only the pairs it lost; Why reads those it won, too.",
-        help="Lost pairs: in which its output trails there. Would flip: those of them that it would no longer lose, "
-        "were it level there and everything else as it is.",
+        note=result.reasoning,
+        help="Lost pairs: in which its output is behind there. Would flip: those of them that it would no longer lose, "
+        "were it level there and everything else as it is. Behind in all: won, tied and lost pairs, as Why counts.",
         pairs=len(result.pairs),
     )

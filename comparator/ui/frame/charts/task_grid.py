@@ -378,7 +378,11 @@ def _rates(task: TaskHistory, since: int, names: Sequence[str]) -> str:
     words = []
     if at := task.turned.at if task.turned else since:
         own = f" since {safe.cut(names[at], 10)}" if task.turned else ""
-        words.append(" → ".join("–" if rate is None else percent(rate) for rate in task.rates(at)) + own)
+        before, after = task.rates(at)
+        change = "" if before is None or after is None else f" ({100 * (after - before):+.0f})"
+        words.append(
+            " → ".join("–" if rate is None else percent(rate) for rate in (before, after)) + change + own
+        )
     if task.state is TaskState.NOISY:
         words.append(f"changed {task.flips} of {task.chances} times")
     return ", ".join(words)
