@@ -348,6 +348,13 @@ def effective(
     return PerOutput(A=halves[Label.A], B=halves[Label.B]), tuple(missing)
 
 
+def scores_by(assessments: PerOutput[Assessment], reviews: Iterable[Iterable[Change]]) -> dict[str, int]:
+    """How many of the scores that count reviewers gave or confirmed; the others stand as they were before them."""
+    said = {a for changes in reviews for a, entry in fold(changes).items() if entry.touch.is_opinion}
+    scores = {f"score:{label.value}:{path}" for label in Label for path in assessments[label].scores}
+    return {"reviewers": len(scores & said), "judge": len(scores - said)}
+
+
 def judged_value(judgment: MergedJudgment | None, target: Target) -> Value:
     """The judge's value at an address; None where there is no judgment (and for the winner, which rules decide)."""
     if judgment is None:

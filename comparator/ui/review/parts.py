@@ -26,6 +26,7 @@ from comparator.web.review.commands import clean
 from comparator.web.review.shown import WORDS, names_of, whole
 from comparator.web.start import shipped
 from comparator.workflow.projects.settings import project_settings
+from comparator.workflow.review.notes import mark_judge_seen
 from comparator.workflow.review.sheet import ReadingWithTools, Sheet, read_sheet, readings_with_tools
 from comparator.workflow.submit.intake import title_of
 
@@ -78,7 +79,7 @@ def title_details(sheet: Sheet) -> None:
         for number, line in enumerate(sheet.expectations, start=1):
             safe.say(f"{number}. {line}")
     brief_button(sheet.project_id)
-    if not sheet.revealed and (sheet.blind or _judges(sheet)):
+    if not (sheet.revealed or sheet.versions) and (sheet.blind or _judges(sheet)):
         blind = project_settings(session.services(), sheet.project_id).mode.blind
         same = blind == sheet.blind
         with st.popover(
@@ -144,6 +145,7 @@ def component(sheet: Sheet) -> None:
     itself: that another pair is opened, that none is left, or that what stands around the component has changed."""
     services, me = session.as_me(), session.me()
     data = whole(services, sheet.comparison_id, sheet=sheet)
+    mark_judge_seen(services, sheet)
     review_component(
         data=data
         | WORDS

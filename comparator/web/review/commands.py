@@ -13,11 +13,11 @@ from pydantic import AwareDatetime, ConfigDict, Field, ValidationError
 
 from comparator.domain.errors import ComparatorError, ReviewError, first_problem
 from comparator.domain.labels import Frozen
+from comparator.domain.pair.task import key_from
 from comparator.domain.scoring.review import Change, Target
 from comparator.jobs.child import app_worker
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import (
-    DEFAULT_NAME,
     ScoresGiven,
     provenance_json,
     provenance_path,
@@ -47,6 +47,7 @@ from comparator.workflow.review.review import (
     withdraw_answer,
 )
 from comparator.workflow.review.review_state import reviewing
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.set_up import take_back
 
@@ -272,13 +273,15 @@ def _carry_out(services: Services, comparison_id: str, command: Command, scope: 
             return Reply(note=STOPPED if stopped else "The judge is not working on this pair.")
         case CommandName.REVEAL:
             reveal(services, comparison_id)
-        case CommandName.EXPORT:
+        case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE:
+            # So that many lie in one folder. A title is neutral until the reveal.
+            path = Path(f"comparison-{key_from(read_sheet(services, comparison_id).title)}.json")
+            if command.name is CommandName.EXPORT_PROVENANCE:
+                text = provenance_json(services, comparison_id)
+                return Reply(download=Download(name=provenance_path(path).name, text=text))
             given = ScoresGiven.read(command.text) if command.text else None
             text = result_json(services, comparison_id, given=given)
-            return Reply(download=Download(name=DEFAULT_NAME, text=text))
-        case CommandName.EXPORT_PROVENANCE:
-            text = provenance_json(services, comparison_id)
-            return Reply(download=Download(name=provenance_path(Path(DEFAULT_NAME)).name, text=text))
+            return Reply(download=Download(name=path.name, text=text))
     return Reply()
 
 

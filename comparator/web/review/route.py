@@ -30,8 +30,9 @@ from comparator.web.review.commands import (
 from comparator.web.review.shown import as_sent, next_files, notes_of, whole
 from comparator.web.sign_in import note_active, person_of_request
 from comparator.workflow.people.people import permissions_of
+from comparator.workflow.review.notes import mark_judge_seen
 from comparator.workflow.review.review import record
-from comparator.workflow.review.review_state import ReviewState
+from comparator.workflow.review.review_state import ReviewState, review_state
 from comparator.workflow.review.search import Searcher
 from comparator.workflow.review.sheet import read_sheet, sheet_of
 from comparator.workflow.services import Services
@@ -106,15 +107,16 @@ def _answer(services: Services, searcher: Searcher, body: bytes) -> dict[str, An
         except ComparatorError as error:
             refused[edit.id] = str(error)
     if commands or sent.whole or any(edit.do == "take_back" for edit in edits):
-        answer |= whole(services, id)
+        sheet = read_sheet(services, id)
+        answer |= whole(services, id, sheet=sheet)
     elif edits:
         sheet = read_sheet(services, id)
         answer |= {"sheet": as_sent(sheet), "notes": notes_of(services, sheet)}
-    elif state is not None:
-        with services.read() as unit:
-            answer["sheet"] = as_sent(sheet_of(replace(state, unit=unit)))
     else:
-        answer["sheet"] = as_sent(read_sheet(services, id, files=False))
+        with services.read() as unit:
+            sheet = sheet_of(replace(state, unit=unit) if state else review_state(unit, id))
+        answer["sheet"] = as_sent(sheet)
+    mark_judge_seen(services, sheet)
     if sent.search is not None:
         answer["found"] = _found(searcher, id, sent.search)
     if sent.ahead:

@@ -58,6 +58,7 @@ _NOT_SENT: Any = {
             "may_reveal",
             "view_notes",
             "superseded",
+            "judge_is_new",
         ),
         True,
     ),
@@ -303,7 +304,8 @@ def findings_of(sheet: Sheet) -> Iterator[Finding]:
         yield Finding(CUT_OFF.name.format(f"{{{label.value}}}"), CUT_OFF.about)
     if sheet.void:
         yield Finding(*VOID)
-    if sheet.may_reveal:
+    # Before that, a page that repeats what somebody types would answer a guess.
+    if sheet.may_reveal and (sheet.finalised or sheet.revealed):
         yield Finding(*MAY_REVEAL)
     for label in Label:
         for note in sheet.view_notes[label]:

@@ -24,6 +24,7 @@ from comparator.domain.scoring.result import (
     compose,
     with_overall_scores,
 )
+from comparator.domain.scoring.review import scores_by
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.several_judges import vote_of
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
@@ -68,10 +69,7 @@ class ScoresGiven(NamedTuple):
         """
         match = _FOUR.fullmatch(typed)
         if match is None:
-            raise InputError(
-                f"{typed[:40]!r} is not four whole numbers from 1 to 5. Write content and structure of A, then of B, "
-                "such as 4,3,2,3."
-            )
+            raise InputError(f"{typed[:40]!r} is not four whole numbers from 1 to 5, such as 4,3,2,3.")
         a_content, a_structure, b_content, b_structure = (int(match[n]) for n in range(1, 5))
         scores = OverallScores(
             content=PerOutput(A=a_content, B=b_content), structure=PerOutput(A=a_structure, B=b_structure)
@@ -123,8 +121,7 @@ class SettledResult(NamedTuple):
         if self.result is not None or not reasoning:
             return self
         nothing = PerOutput(A=(), B=())
-        points = {"strengths": nothing, "weaknesses": nothing}
-        prose = self.prose.copy_with(reasoning=reasoning, **points)
+        prose = self.prose.copy_with(reasoning=reasoning, strengths=nothing, weaknesses=nothing)
         verdict = with_overall_scores(self.verdict, given.scores)
         result = compose(OVERALL, verdict, prose, expectations=expectations)
         return self._replace(verdict=verdict, prose=prose, result=result, rubric=OVERALL, given=given.scores)
@@ -294,6 +291,8 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
         connection, projects.get(connection, comparison.project_id), revealed=revealed
     )
     several = now.by if now else None
+    said = [(r, reviews.changes(connection, r.id)) for r in reviews.of_comparison(connection, comparison.id)]
+    final = [changes for review, changes in said if reviews.is_final(connection, review.id)]
     # By the readings of the judgment that holds, not by earlier ones.
     digests = {readings.digest for readings in now.sets} if now else set()
 
@@ -335,6 +334,7 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
             # Criteria and expectations (by number, from 0) that nobody assessed of both outputs.
             "left_out": settled.verdict.left_out,
             "scores_given_for_export": settled.given,
+            "scores_by": scores_by(settled.verdict.assessments, final),
             "scores_and_verdict_disagree": None if judgment is None else not judgment.self_consistent,
             "extractor": EXTRACTOR,
             "views": comparison.views.map(view),
@@ -365,9 +365,7 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
                 ],
             },
             "repetitions": rule_in_words(batch.judge.repetitions) if batch and judgment else None,
-            "guidance": sorted(
-                {a.guidance for a in attempts if a.guidance is not None and a.set_digest in digests}
-            ),
+            "guidance": sorted({a.guidance for a in attempts if a.guidance and a.set_digest in digests}),
             "attempts": attempts,
             "cost": judgments.total_cost(attempts),
             "currency": "USD",
@@ -377,10 +375,10 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
                     "mode": review.mode,
                     "blindness": review.blindness,
                     "opened_at": review.opened_at,
-                    "changes": reviews.changes(connection, review.id),
+                    "changes": changes,
                     "versions": reviews.events(connection, review.id),
                 }
-                for review in reviews.of_comparison(connection, comparison.id)
+                for review, changes in said
             ],
             "adjudications": reviews.rulings_of(connection, comparison.id),
             "notes": [

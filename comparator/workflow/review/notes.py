@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from pydantic import Field
 
-from comparator.domain.errors import Conflict, NotFound, ReviewError
+from comparator.domain.errors import Conflict, NotFound, ReviewError, RightsError
 from comparator.domain.labels import Frozen, Label
 from comparator.domain.rights import Act
 from comparator.domain.scoring.review import Part, Target
@@ -15,7 +16,8 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import Note, NoteKind
 from comparator.workflow.people.people import require_for
-from comparator.workflow.review.review_state import ReviewState
+from comparator.workflow.review.review_state import ReviewState, reviewing
+from comparator.workflow.review.sheet import Sheet
 from comparator.workflow.services import Services
 
 LONGEST_PASSAGE = 4_000
@@ -87,6 +89,14 @@ def look(state: ReviewState, file_ids: Sequence[str]) -> None:
     _sides(state, file_ids)
     state.note(NoteKind.SEEN, files=tuple(file_ids), saw_judge=state.judgment is not None or None)
     state.log("files_seen", ids=list(file_ids))
+
+
+def mark_judge_seen(services: Services, sheet: Sheet) -> None:
+    """Note that whoever gets this sheet sees the judge's values, so that they cannot score before them any more."""
+    with suppress(RightsError):
+        if sheet.judge_is_new:
+            with reviewing(services, sheet.comparison_id) as state:
+                look(state, ())
 
 
 def attach(state: ReviewState, passage: Passage, target: Target, *, id: str) -> None:

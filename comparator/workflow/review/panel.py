@@ -20,7 +20,7 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing import queue, reviews
 from comparator.store.reviewing.reviews import Adjudication, Finalisation, Review
 from comparator.workflow.people.people import authorise, may, require
-from comparator.workflow.review.review_state import blindness_of
+from comparator.workflow.review.review_state import UNSCORED, blindness_of
 from comparator.workflow.services import Services
 
 TRIES = 20
@@ -215,9 +215,7 @@ def adjudicate(
         )
         verdict = settle(rubric.rubric, both, set_by_reviewer=winner)
         if verdict is None:
-            raise ReviewError(
-                "Score at least one criterion of the content and one of the structure for A and B."
-            )
+            raise ReviewError(UNSCORED)
         agreeing = [f.prose for _, f, _ in finals if f.winner is verdict.winner and f.prose is not None]
         any_words = [f.prose for _, f, _ in finals if f.prose is not None]
         prose = (agreeing or any_words)[-1].copy_with(

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from comparator.domain.errors import ReviewError
-from comparator.domain.labels import Dimension, Label, PerOutput, Winner
+from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.project import ReasonRule, ReviewMode
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment, Prose, merge
@@ -25,7 +25,7 @@ from comparator.domain.scoring.review import (
     fold,
     judged_value,
 )
-from comparator.domain.scoring.rubric import USUAL, Rubric, path_of
+from comparator.domain.scoring.rubric import USUAL
 from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle
 from comparator.store.core.sql import Unit
 from comparator.store.facts import verdicts
@@ -36,6 +36,8 @@ from comparator.store.reviewing import notes, reviews
 from comparator.store.reviewing.notes import ANSWERS, Note, NoteKind
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
+
+UNSCORED = "Score at least one criterion of the content and one of the structure for A and B."
 
 
 @dataclass(frozen=True)
@@ -319,21 +321,12 @@ def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
     ):
         sentences.append("Say which output is better.")
     elif now.verdict is None and state.opened:
-        sentences.append(
-            f"{_unscored_in_words(state.rubric.rubric, now.missing)} Score at least one criterion of it for A and B."
-        )
+        sentences.append(UNSCORED)
     if state.project.settings.reasons is ReasonRule.REQUIRED:
         lacking = [describe(state, a) for a, e in state.touched.items() if _lacks_reason(a, e)]
         if lacking:
             sentences.append(f"This project requires a reason. Give one for: {', '.join(lacking)}.")
     return tuple(sentences)
-
-
-def _unscored_in_words(rubric: Rubric, missing: tuple[str, ...]) -> str:
-    """Which dimension has no criterion with a score for both outputs."""
-    paths = {str(Target.parse(address).key) for address in missing if address.startswith(Part.SCORE.value)}
-    empty = [d.value for d in Dimension if paths >= {path_of(d, criterion.key) for criterion in rubric.of(d)}]
-    return f"Nothing of the {' or the '.join(empty)} is assessed yet."
 
 
 def describe(state: ReviewState, address: str) -> str:

@@ -145,6 +145,8 @@ class Sheet(Frozen):
     """The reviewer answers before the judge's values open."""
     saw_judge: bool = False
     """Whether the project lets people score before the judge's values open, and this person saw them before."""
+    judge_is_new: bool = False
+    """Whether the judge's values are shown to this person before they have said anything, and were not before."""
     preference: bool = False
     """Whether the one question on the pair is asked: which output is better."""
     before_opening: tuple[str, ...] = ()
@@ -188,18 +190,15 @@ class ReadingWithTools(Frozen):
     cached_tokens: int
 
 
-def read_sheet(services: Services, comparison_id: str, *, files: bool = True) -> Sheet:
-    """The review page's data as it is stored now. Raises NotFound.
-
-    Without `files` it leaves the list of files out, which may be thousands.
-    """
+def read_sheet(services: Services, comparison_id: str) -> Sheet:
+    """The review page's data as it is stored now. Raises NotFound."""
     with services.read() as unit:
         state = review_state(unit, comparison_id)
-        return sheet_of(state, files=tuple(_files(unit, state)) if files else ())
+        return sheet_of(state, files=tuple(_files(unit, state)))
 
 
 def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
-    """The same for a review of which it is known how it stands, in the transaction in which that was read."""
+    """The same of a state, in its transaction; without the list of files, which may be thousands, or with these."""
     connection, comparison, settings = state.unit, state.comparison, state.project.settings
     holds = current_verdict(state)
     sides_known = state.revealed or blindness_of(comparison, state.unit.person) is Blindness.KNOWN
@@ -250,6 +249,7 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
         opened=state.opened,
         blind=state.mode.blind,
         saw_judge=state.saw_judge and state.project.settings.mode.blind and not state.mode.blind,
+        judge_is_new=state.judgment is not None and state.review is None and not state.saw_judge,
         preference=state.mode.prefers,
         before_opening=lacking_before_opening(state),
         answers=state.answers,

@@ -84,6 +84,7 @@ def test_a_lone_comparison_is_revealed_on_request_and_nothing_names_a_candidate_
         "files",
         "set_aside",
         "prompt",
+        "judge_is_new",
         *told_as_findings,
     }
     assert before["sheet"].keys() - set(Sheet.model_fields) == {"findings"}

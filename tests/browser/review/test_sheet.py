@@ -395,6 +395,7 @@ def test_finalising_stores_what_was_just_typed_and_closes_the_sheet(open_sheet: 
     with sheet.page.expect_download() as download:
         sheet.command("export").click()
     assert json.loads(Path(download.value.path()).read_text("utf-8"))["winner"] == "A"
+    assert re.fullmatch(r"comparison-[a-z0-9-]+\.json", download.value.suggested_filename)
 
     # Both in one turn of the browser, so that the answer cannot come in between.
     sheet.command("reopen").evaluate(

@@ -70,8 +70,8 @@ class Panel:
         self.id = self.workbench.submitted()
         self.workbench.judged(self.id)
         mine = self.workbench.services.by(self.workbench.person)
-        self.project = read_sheet(mine, self.id, files=False).project_id
-        other = read_sheet(mine, self.workbench.submitted(project="Another"), files=False).project_id
+        self.project = read_sheet(mine, self.id).project_id
+        other = read_sheet(mine, self.workbench.submitted(project="Another")).project_id
         self.invited = invite(mine, self.project, name="Rhea")
         self.reviewer = accept(self.workbench.services, self.invited.token)
         self.stranger = accept(self.workbench.services, invite(mine, other, name="Stan").token)
@@ -139,7 +139,7 @@ def test_a_change_is_answered_with_the_sheet(workbench: Workbench, judged: str, 
     assert sheet["saved"] == stored(workbench, judged, workbench.person) == ["c1"]
     assert sheet["prose"]["reasoning"] == "A has the table."
     assert answer.json()["refused"] == []
-    now = read_sheet(workbench.me, judged, files=False)
+    now = read_sheet(workbench.me, judged)
     assert datetime.fromisoformat(sheet["read_at"]) <= now.read_at
     # One that is sent twice is stored once, and each of two to one value is kept.
     more = change("c2", value="Better."), change("c3", value="Best.")

@@ -177,7 +177,7 @@ def flags_of(row: HistoryRow) -> Iterator[Flag]:
         if state == "cut_off":
             called = row.made_by[label] if row.made_by else label.value
             yield _warning(CUT_OFF.name.format(called), CUT_OFF.about)
-    if line.may_reveal:
+    if line.may_reveal and row.made_by:
         yield _warning(MAY_REVEAL.name.lower(), MAY_REVEAL.about)
     if line.position_consistent is False:
         yield _warning("orders differ", "The judge's two orders gave different winners.")

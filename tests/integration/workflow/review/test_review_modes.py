@@ -22,6 +22,7 @@ from comparator.web.review.commands import NoteEdit, store_note
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.judging.rubrics import store_own
 from comparator.workflow.projects.reveal import reveal
+from comparator.workflow.review.notes import mark_judge_seen
 from comparator.workflow.review.review import (
     answer,
     finalise,
@@ -31,6 +32,7 @@ from comparator.workflow.review.review import (
     record,
     withdraw_answer,
 )
+from comparator.workflow.review.review_state import UNSCORED
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.loopback.pairs import rubric
 from tests.worlds.histories.history import trust_rows
@@ -81,6 +83,21 @@ def test_whoever_has_seen_the_judges_values_cannot_score_before_them_any_more(
     assert not look(workbench, judged, expert).own["score:A:" + sheet.paths[0]].blind
 
 
+def test_the_server_notes_who_was_sent_the_judges_values_before_any_answer(
+    workbench: Workbench, judged: str, expert: str
+) -> None:
+    me = workbench.services.by(expert)
+    put(workbench, mode=ReviewMode.BLIND_FIRST)
+    mark_judge_seen(me, look(workbench, judged, expert))
+    assert look(workbench, judged, expert).blind
+
+    put(workbench, mode=ReviewMode.JUDGE_FIRST)
+    mark_judge_seen(me, look(workbench, judged, expert))
+    put(workbench, mode=ReviewMode.BLIND_FIRST)
+
+    assert not look(workbench, judged, expert).blind
+
+
 def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
     workbench: Workbench, judged: str, expert: str
 ) -> None:
@@ -123,6 +140,10 @@ def test_a_winner_opens_the_judges_values(workbench: Workbench, judged: str, exp
     final = finalise(workbench.services.by(expert), judged)
 
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
+    # Its file has scores that they never gave.
+    scores_by = workbench.provenance(judged)["scores_by"]
+    assert scores_by["reviewers"] == 0
+    assert scores_by["judge"] > 0
     assert json.loads(result_json(workbench.services, judged))["reasoning"].startswith("B can be used.\n\n")
 
 
@@ -265,10 +286,8 @@ def test_a_dimension_of_which_nothing_is_assessed_stands_in_the_way(workbench: W
 
     sheet = workbench.sheet(pair)
     assert (sheet.judgment, sheet.verdict) == (None, None)
-    assert sheet.problems == (
-        "Nothing of the content is assessed yet. Score at least one criterion of it for A and B.",
-    )
-    with pytest.raises(ReviewError, match="Nothing of the content is assessed yet"):
+    assert sheet.problems == (UNSCORED,)
+    with pytest.raises(ReviewError, match="at least one criterion of the content"):
         finalise(workbench.me, pair)
     workbench.send(pair, "score:A:content.accuracy", 4)
     workbench.send(pair, "score:B:content.accuracy", 3)

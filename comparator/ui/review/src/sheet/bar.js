@@ -263,7 +263,7 @@ function finalActions(view) {
 			asks(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
 		view.verdict && !view.verdict.totals
 			? asks(view, { kind: "scores" }, `${text}…`, "Needs four scores")
-			: command(view, "export", text, "Download scores, winner and reasoning (Ctrl + S)"),
+			: command(view, "export", text, "Scores you did not give are the judge's (Ctrl + S)"),
 		command(view, "next", view.ended || view.given.last ? "To the queue" : "Next pair", "Ctrl + Enter", {
 			class: "primary",
 		}),
