@@ -254,7 +254,7 @@ BUILT_IN = (
 """What gives a side away whatever the candidates are called."""
 
 
-_PHRASES = tuple(
+PHRASE_PATTERNS = tuple(
     LeakPattern(
         phrase.text,
         LeakKind.MENTION
@@ -266,11 +266,13 @@ _PHRASES = tuple(
     )
     for phrase in PHRASES
 )
+"""The phrases about the run, which are looked for whatever the patterns are."""
 
 
-def phrase_patterns() -> tuple[LeakPattern, ...]:
-    """The phrases about the run, which are looked for whatever the patterns are."""
-    return _PHRASES
+def asked_for(words: Iterable[str], *, beside: Iterable[LeakPattern]) -> tuple[LeakPattern, ...]:
+    """What to look for as a person named it: those of the words that neither these patterns nor a phrase is."""
+    known = {pattern.text for pattern in (*beside, *PHRASE_PATTERNS)}
+    return tuple(LeakPattern(word, LeakKind.ASKED_FOR) for word in words if word not in known)
 
 
 UNNAMED = ("First output", "Second output")

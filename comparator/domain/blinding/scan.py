@@ -6,12 +6,12 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from comparator.domain.blinding.leak_patterns import (
+    PHRASE_PATTERNS,
     PHRASES,
     LeakKind,
     LeakPattern,
     ProsePlaces,
     patterns_for,
-    phrase_patterns,
 )
 from comparator.domain.blinding.name_search import INSIDE, NameHit, NameSearch
 from comparator.domain.blinding.redaction import BREAK, PatternDecision, Redaction, add_nouns, redact
@@ -70,7 +70,7 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Pa
     }
     patterns = (
         *patterns,
-        *(pattern for pattern in phrase_patterns() if pattern.text not in {p.text for p in patterns}),
+        *(pattern for pattern in PHRASE_PATTERNS if pattern.text not in {p.text for p in patterns}),
         *inside.values(),
     )
     for item in texts:
@@ -174,7 +174,7 @@ def neutralise(texts: Sequence[str], *, names: Iterable[str]) -> tuple[str, ...]
 def _phrases_in(item: ScanText) -> Iterator[tuple[LeakPattern, int, int]]:
     text = item.text if item.prose is None else item.prose
     prose: ProsePlaces | None = None
-    for pattern, phrase in zip(phrase_patterns(), PHRASES, strict=True):
+    for pattern, phrase in zip(PHRASE_PATTERNS, PHRASES, strict=True):
         if phrase.is_outright:
             yield from ((pattern, start, end) for start, end, _ in phrase.places(item.text))
             continue

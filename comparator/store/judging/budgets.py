@@ -63,7 +63,7 @@ def add(
         tables.budget,
         id=(id := id or unit.new_id()),
         project_id=project_id,
-        ceiling=_exact(ceiling),
+        ceiling=exact(ceiling),
         spent=spent,
         reservations={},
         created_by=created_by,
@@ -106,13 +106,13 @@ _SPENT = (
 def spend(connection: Connection, cost: Decimal | None) -> None:
     """Count a stored try in the budget of everything, where there is one."""
     if cost:
-        connection.execute(_SPENT, {"cost": _exact(cost)})
+        connection.execute(_SPENT, {"cost": exact(cost)})
 
 
 def reserve(unit: Unit, budget_id: str, id: str, amount: Decimal, *, worker: str) -> bool:
     """Set an amount aside under this id, beside what is there; False where the ceiling would be exceeded."""
     lock(unit, tables.budget, budget_id)
-    budget, amount = get(unit, budget_id), _exact(amount)
+    budget, amount = get(unit, budget_id), exact(amount)
     if budget.spent + budget.reserved + amount > budget.ceiling:
         return False
     if (before := budget.reservations.get(id)) is not None:
@@ -151,7 +151,7 @@ def _settle(
             own = {id: one for id, one in budget.reservations.items() if wanted(id, one)}
             left = {id: one for id, one in budget.reservations.items() if id not in own}
             spent = sum((cost(budget, one) for one in own.values()), budget.spent)
-            _save(unit, budget, left, spent=_exact(spent))
+            _save(unit, budget, left, spent=exact(spent))
 
 
 def _save(unit: Unit, budget: Budget, reservations: Mapping[str, Reservation], **values: Decimal) -> None:
@@ -159,5 +159,6 @@ def _save(unit: Unit, budget: Budget, reservations: Mapping[str, Reservation], *
     unit.update(tables.budget, _budget.id == budget.id, reservations=left, **values)
 
 
-def _exact(amount: Decimal) -> Decimal:
+def exact(amount: Decimal) -> Decimal:
+    """The amount to as many places as are kept."""
     return amount.quantize(Decimal(1).scaleb(-MONEY_PLACES))

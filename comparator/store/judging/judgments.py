@@ -16,7 +16,6 @@ from comparator.domain.usage import Call, Usage, added
 from comparator.store import tables
 from comparator.store.core.sql import Connection, Unit, among, lock, several
 from comparator.store.judging import budgets
-from comparator.store.tables.base import MONEY_PLACES
 
 
 class PassSet(Frozen):
@@ -307,7 +306,7 @@ def keep_other_try(
 
 def _keep(unit: Unit, tried: TryRecord, *, counted: bool = False, **columns: Any) -> bool:
     """Keep a try; False where it succeeded, as another one had before."""
-    cost = None if tried.cost is None else tried.cost.quantize(Decimal(1).scaleb(-MONEY_PLACES))
+    cost = None if tried.cost is None else budgets.exact(tried.cost)
     used = dict(sum((call.usage for call in tried.calls), Usage()))
     kept = unit.add_new(tables.attempt, **dict(tried) | used | {"cost": cost, "currency": "USD"} | columns)
     if kept and not counted:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
+from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, asked_for, patterns_for
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, redactions_for_words
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, decision_on, merge_findings
 from comparator.domain.labels import Frozen, Label, PerOutput
@@ -263,10 +263,7 @@ class LeakSearch:
         }
         self._patterns: tuple[LeakPattern, ...] = (*known, *one_sided.values())
         self._redactions = {redaction.pattern: redaction for redaction in redactions_for_words(redact)}
-        found_anyway = {pattern.text for pattern in (*self._patterns, *phrase_patterns())}
-        self._patterns += tuple(
-            LeakPattern(text, LeakKind.ASKED_FOR) for text in sorted(self._redactions.keys() - found_anyway)
-        )
+        self._patterns += asked_for(sorted(self._redactions), beside=self._patterns)
         self._has_sides = len(names_by_side) > 1
         self._counted: set[object] = set()
         self._findings: dict[object, tuple[PatternFinding, ...]] = {}

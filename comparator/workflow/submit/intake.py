@@ -10,8 +10,8 @@ from comparator.domain.blinding.leak_patterns import (
     UNNAMED,
     LeakKind,
     LeakPattern,
+    asked_for,
     patterns_for,
-    phrase_patterns,
 )
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, add_nouns, redact
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, scan, suggested_redactions
@@ -236,12 +236,7 @@ def find_leaks(
         source_paths=[str(source.absolute().parent) for source in sources if isinstance(source, Path)],
         file_names=snapshots.map(lambda s: tuple(a.path.rsplit("/", 1)[-1] for a in s.artifacts)),
     )
-    known = {pattern.text for pattern in (*patterns, *phrase_patterns())}
-    patterns += tuple(
-        LeakPattern(redaction.pattern, LeakKind.ASKED_FOR)
-        for redaction in redactions
-        if redaction.pattern not in known
-    )
+    patterns += asked_for((redaction.pattern for redaction in redactions), beside=patterns)
     looked_at = [
         *texts,
         ScanText(Where.PROMPT, task.prompt),
