@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -65,8 +65,7 @@ class Owner:
     """Called when an answer begins: from then on what the request marked is in the provider's cache."""
 
 
-@dataclass(frozen=True)
-class Question(Generic[T]):
+class Question(NamedTuple, Generic[T]):
     """Something that a model is asked beside pairs; `read` makes a value of its text, or raises Unusable."""
 
     system: str
@@ -75,8 +74,7 @@ class Question(Generic[T]):
     read: Callable[[str], T]
 
 
-@dataclass(frozen=True)
-class QuestionResult(Generic[T]):
+class QuestionResult(NamedTuple, Generic[T]):
     """What came of a question, and the requests that it took."""
 
     value: T

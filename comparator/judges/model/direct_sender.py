@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import httpx2
@@ -82,7 +82,7 @@ class DirectSender:
             received.request_id = str(reply.message.get("id") or "") or None
         sent = self._sent(request, received, fault, batched=True)
         if isinstance(sent.outcome, Fault):
-            return replace(sent, outcome=replace(sent.outcome, retryable=False))
+            return sent._replace(outcome=sent.outcome._replace(retryable=False))
         return sent
 
     async def count_tokens(self, parameters: Mapping[str, Any]) -> Fault | None:

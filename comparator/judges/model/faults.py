@@ -3,7 +3,6 @@
 import email.utils
 import re
 from collections.abc import Callable, Container, Mapping, Set
-from dataclasses import replace
 from typing import NamedTuple
 
 from comparator.domain.errors import ContextOverflow, JudgeError, JudgeNotAllowed, JudgeUnavailable
@@ -264,8 +263,7 @@ class Translator:
         kind, text = self.clean(kind)[:100], self.clean(text)[:500]
         signs: set[int | str] = {status, kind, headers.get("content-type", "").partition(";")[0]}
         fault = self._fault(signs, kind=kind, text=text, status=status, code=code)
-        return replace(
-            fault,
+        return fault._replace(
             # A server that is busy is waited for, whatever it advises single requests.
             retryable=fault.busy or (fault.retryable and headers.get("x-should-retry") != "false"),
             retry_after=self._retry_after(headers.get("retry-after", "")),

@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Label, Order
@@ -60,8 +59,7 @@ def rubric_question(task: TaskText, families: tuple[Family, ...]) -> Question[Ru
     return Question(Prompt.RUBRIC.text, content, WireRubric, read_rubric)
 
 
-@dataclass(frozen=True)
-class PairQuestion:
+class PairQuestion(NamedTuple):
     """A pair to be read in one order; `given` is the pair as a request with tools shows it."""
 
     pair: BlindedPair

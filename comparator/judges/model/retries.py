@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from comparator.domain.usage import Call
 from comparator.judges.model.secrecy import server_of
@@ -41,8 +41,7 @@ class Patience:
         return self.busy_since
 
 
-@dataclass(frozen=True)
-class Connection:
+class Connection(NamedTuple):
     """One model, and the way to it."""
 
     options: AnthropicOptions

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
@@ -52,8 +51,7 @@ ANSWER_TOKENS = 2_500
 """What an answer has about, the model's thinking included."""
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """What is asked. `paid` says that this owner has paid for a request already, so this one goes first."""
 
     parameters: Mapping[str, Any]
@@ -68,8 +66,7 @@ class ToolUse(NamedTuple):
     input: Any
 
 
-@dataclass(frozen=True)
-class ModelMessage:
+class ModelMessage(NamedTuple):
     """What came back: all text, and why the model stopped."""
 
     text: str
@@ -87,8 +84,7 @@ class Unsupported(StrEnum):
     TOOLS = "tools"
 
 
-@dataclass(frozen=True)
-class Fault:
+class Fault(NamedTuple):
     """A failed request in our own words."""
 
     error: type[JudgeError]
@@ -106,8 +102,7 @@ class Fault:
     """Whether the server limits the rate or is overloaded, so that the same request is taken later."""
 
 
-@dataclass(frozen=True)
-class Sent:
+class Sent(NamedTuple):
     """One try at a request: the call as it is stored, and the message or what went wrong."""
 
     call: Call

@@ -12,9 +12,8 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.outputs.isolated.messages import Malformed, Message, TooLarge, check_type, pack, read_message
@@ -48,8 +47,7 @@ def always() -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(NamedTuple):
     """What a process may use, in bytes, and how its work is called when that is too much."""
 
     memory: int

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -88,8 +87,7 @@ class Device(NamedTuple):
 DEVICES = (Device("desktop", 1280, 800, touch=False), Device("phone", 390, 844, touch=True))
 
 
-@dataclass(frozen=True, slots=True)
-class PageFile:
+class PageFile(NamedTuple):
     """A file that the page may load: its path in the output, its media type and its blinded bytes."""
 
     name: str

@@ -3,8 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
@@ -28,8 +27,7 @@ _USES = 300
 """A child is replaced after this many answers, so that what its libraries keep does not add up."""
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewCopy:
+class PreviewCopy(NamedTuple):
     """A blinded copy, and how its bytes are read."""
 
     name: str
@@ -105,7 +103,7 @@ class Renderer:
         """The source view of the part that is asked for."""
         if file.media_type == MEDIA_TYPE:
             data = file.data
-            file = replace(file, family=Family.TEXT, media_type="text/plain", data=lambda: as_csv(data()))
+            file = file._replace(family=Family.TEXT, media_type="text/plain", data=lambda: as_csv(data()))
         elif file.size and not is_text(file.media_type):
             return Preview(message(NO_SOURCE))
         return self.preview("source", file, page=place.page)

@@ -2,18 +2,16 @@
 
 import html
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from comparator.domain.errors import OutputRefused
 
 Theme = Literal["light", "dark"]
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """What a part of a large file shows: by lines, rows, pages or bytes, counted from 1; `total` where known."""
 
     unit: str
@@ -22,8 +20,7 @@ class Span:
     total: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(NamedTuple):
     """The safe body of a document that shows one file, or one page of it."""
 
     body: str

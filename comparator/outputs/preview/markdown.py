@@ -3,7 +3,6 @@
 import re
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 import nh3
@@ -96,7 +95,7 @@ def render_markdown(data: bytes, *, resolve: Resolve, page: int) -> Preview:
     if too_much(part.text):
         preview = render_text(data, page=page)
         note = "This Markdown has lines too long to be rendered; shown as text."
-        return replace(preview, body=put_back(preview.body), notes=(note,))
+        return preview._replace(body=put_back(preview.body), notes=(note,))
     removed = Removed()
     body = markdown_body(part.text, resolve=resolve, removed=removed)
     comments = len(_COMMENT.findall(part.text))

@@ -3,9 +3,9 @@
 import re
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import pypdfium2 as pdfium
 from PIL import ImageFont
@@ -170,7 +170,7 @@ def instead(name: str, reason: str, *, media_type: str, data: bytes, page: int =
     if not is_text(media_type) or not data:
         return Preview(message(reason))
     fallback = render_code(name, data, page=page, language="text")
-    return replace(fallback, notes=(reason, *fallback.notes))
+    return fallback._replace(notes=(reason, *fallback.notes))
 
 
 def source(name: str, *, family: Family, media_type: str, data: bytes, page: int = 1) -> Preview:
@@ -256,8 +256,7 @@ _LEAST = 3
 """Letters and digits that a line of a quote needs to be looked for by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuotePlace:
+class QuotePlace(NamedTuple):
     """Which of the two views shows the quote, and on which of its pages."""
 
     mode: Literal["view", "source"]

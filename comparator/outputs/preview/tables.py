@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 import pyarrow.compute as pc
 
@@ -34,8 +34,7 @@ Keep = Callable[[str, Callable[[], bytes]], bytes]
 """Gives what is kept under a name, or makes and keeps it."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowOrder:
+class RowOrder(NamedTuple):
     """By which column rows are ordered, counted from 0."""
 
     column: int
@@ -51,8 +50,7 @@ class RowOrder:
         return f"{self.column + 1},{'desc' if self.down else 'asc'}"
 
 
-@dataclass(frozen=True, slots=True)
-class PageRequest:
+class PageRequest(NamedTuple):
     """What is asked of a table: a sheet and a part (from 1), and an order."""
 
     page: int = 1

@@ -1,8 +1,7 @@
 """Text, program text and data in parts, by numbered lines; JSON without line ends is indented."""
 
 import re
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pygments import highlight
 from pygments.formatters.html import HtmlFormatter
@@ -20,8 +19,7 @@ WINDOW = 200_000
 _LONGEST_LINE = 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class TextPart:
+class TextPart(NamedTuple):
     """Some lines of a UTF-8 text: their bytes, the number of the first (from 1), and the part's place."""
 
     data: bytes
@@ -120,7 +118,7 @@ def render_json(name: str, data: bytes, *, page: int) -> Preview:
     preview = render_code(
         name, indented(data.decode("utf-8", "replace")).encode(), page=page, language="json"
     )
-    return replace(preview, notes=("Indented to be read; the source has it as it is written.",))
+    return preview._replace(notes=("Indented to be read; the source has it as it is written.",))
 
 
 def indented(text: str) -> str:

@@ -2,10 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from comparator.domain.pair.view import Family
 
@@ -47,8 +46,7 @@ class PairingReason(StrEnum):
 File = TypeVar("File", bound=Pairable)
 
 
-@dataclass(frozen=True, slots=True)
-class FilePair(Generic[File]):
+class FilePair(NamedTuple, Generic[File]):
     """One line of the file list; `identical` where both sides show the same."""
 
     a: File | None

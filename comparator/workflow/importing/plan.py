@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -273,7 +272,7 @@ class _Planner:
             return None
         later = max(first, second, key=lambda read: natural(read.run.iteration or ""))
         return PerOutput(A=first, B=second).map(
-            lambda read: replace(read, text=later.text, inputs=later.inputs, reference=later.reference)
+            lambda read: read._replace(text=later.text, inputs=later.inputs, reference=later.reference)
         )
 
     def look(self, both: PerOutput[ReadRun]) -> tuple[tuple[PatternFinding, ...], PerOutput[int]]:

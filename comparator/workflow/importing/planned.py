@@ -3,9 +3,9 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import PatternFinding
@@ -135,8 +135,7 @@ def maker_of(run: FoundRun) -> NewCandidate:
     return NewCandidate(name=run.configuration, **same)
 
 
-@dataclass(frozen=True)
-class ReadRun:
+class ReadRun(NamedTuple):
     """A run with its output and the snapshots that belong to its task; `key` is what makes it itself."""
 
     run: FoundRun
@@ -161,8 +160,7 @@ class ReadRun:
         )
 
 
-@dataclass(frozen=True)
-class PlannedPair:
+class PlannedPair(NamedTuple):
     """Two runs to be compared; `known` is the comparison's id where it was imported before."""
 
     first: ReadRun
@@ -194,8 +192,7 @@ class ImportReport(Frozen):
     audit: Audit
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """All that `carry_out` needs, and the report."""
 
     request: ImportRequest

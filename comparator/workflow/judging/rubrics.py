@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from comparator.domain.blinding.redaction import Redaction, blind_text, redact
 from comparator.domain.errors import ComparatorError, JudgeError
@@ -198,8 +197,7 @@ if TYPE_CHECKING:  # loaded by the first pair that is examined: they bring all r
     from comparator.outputs.preview.child_process import Renderer
 
 
-@dataclass(frozen=True)
-class LoadedPair:
+class LoadedPair(NamedTuple):
     """One comparison, ready to be read."""
 
     item: LeasedItem

@@ -2,8 +2,7 @@
 
 import getpass
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -124,8 +123,7 @@ def _require_grant(unit: Unit, role: Role, *, project_id: str | None) -> None:
         require(unit, Act.GRANT, None)
 
 
-@dataclass(frozen=True)
-class Permissions:
+class Permissions(NamedTuple):
     """The person's roles, and which projects there were, at one moment."""
 
     roles: people.Roles
