@@ -4,7 +4,6 @@ import html
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import turbohtml
@@ -185,7 +184,7 @@ def read_text(data: bytes, limits: Limits) -> Extraction:
     """Text whose embedded pictures are made anew; in the judge's text a short mark stands for each."""
     plain = read_plain(data, limits)
     text = _extraction_of("plain", "text/plain", plain.text, limits)
-    return replace(text, omitted=plain.omitted, notes=plain.notes + text.notes)
+    return text._replace(omitted=plain.omitted, notes=plain.notes + text.notes)
 
 
 def read_drawing(data: bytes, limits: Limits) -> Extraction:
@@ -195,10 +194,10 @@ def read_drawing(data: bytes, limits: Limits) -> Extraction:
     except MalformedDrawing as error:
         page = read(data, limits)
         copy = page.copy and Copy("text/plain", page.copy.data)
-        return replace(page, copy=copy, notes=(str(error), *page.notes))
+        return page._replace(copy=copy, notes=(str(error), *page.notes))
     image = _extraction_of("xml", "image/svg+xml", drawing.text, limits)
     if drawing.is_changed:
-        return replace(image, notes=(Limitation.METADATA_LEFT_AWAY.text(), *image.notes))
+        return image._replace(notes=(Limitation.METADATA_LEFT_AWAY.text(), *image.notes))
     return image
 
 
@@ -219,8 +218,7 @@ def read(data: bytes, limits: Limits) -> Extraction:
     plain = read_plain(data, limits)
     source = rebuild(plain.text)
     page = _extraction_of("html", "text/html", source.text, limits)
-    return replace(
-        page,
+    return page._replace(
         omitted=plain.omitted,
         notes=(*plain.notes, *page.notes, *([NEUTRAL_VALUES] if source.changed else [])),
         telling=source.telling,

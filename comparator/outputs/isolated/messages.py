@@ -26,16 +26,14 @@ class Bomb(Unreadable):
     """A document is not read since it would grow beyond the limits; nothing of it is handed on either."""
 
 
-@dataclass(frozen=True)
-class Copy:
+class Copy(NamedTuple):
     """The rebuilt file for the reviewer. Without one, the text itself is the copy."""
 
     media_type: str
     data: bytes
 
 
-@dataclass(frozen=True)
-class Extraction:
+class Extraction(NamedTuple):
     """What one document gives."""
 
     text: str = ""
@@ -77,8 +75,7 @@ class PageImage(NamedTuple):
     block: ImageBlock
 
 
-@dataclass(frozen=True, slots=True)
-class Pages:
+class Pages(NamedTuple):
     """A document as it prints: a PDF of pictures with words, its first pages by themselves, and what differs."""
 
     document: bytes

@@ -1,7 +1,6 @@
 """From two snapshots to the two views that judge and reviewer see: read, blinded, redacted, cut alike."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
 
 from comparator.domain.blinding.redaction import Redaction, TextForm
 from comparator.domain.blinding.scan import ScanText, Where
@@ -182,9 +181,9 @@ def _prepare(snapshot: Snapshot, aside: dict[str, str], redactor: Redactor, read
             pages = reader.pdf_without(artifact, redactor.rules)
             side.pdf_words |= pages is None
             if pages is not None:
-                blinded = replace(blinded, text=pages.text, copy=pages.copy)
+                blinded = blinded._replace(text=pages.text, copy=pages.copy)
         if redactor.active and original.wordless:
-            blinded = replace(blinded, notes=(*blinded.notes, _PICTURES))
+            blinded = blinded._replace(notes=(*blinded.notes, _PICTURES))
         if original.telling:
             comments = f"{name}: {counted(original.telling, 'comment')}"
             listed.append(SetAside(name=comments, size=0, reason="a comment about the run"))
@@ -209,12 +208,12 @@ def _build_views(
     if any(NEUTRAL_VALUES in file.blinded.notes for file in files):
         for file in files:
             if file.family is Family.HTML and NEUTRAL_VALUES not in file.blinded.notes:
-                file.blinded = replace(file.blinded, notes=(*file.blinded.notes, NEUTRAL_VALUES))
+                file.blinded = file.blinded._replace(notes=(*file.blinded.notes, NEUTRAL_VALUES))
     if any(side.pdf_words for side in sides):
         for file in files:
             if file.blinded.document is not None:
                 notes = (*file.blinded.notes, _PDF_AS_TEXT)
-                file.blinded = replace(file.blinded, pages=0, copy=None, notes=notes)
+                file.blinded = file.blinded._replace(pages=0, copy=None, notes=notes)
     share_out(sides, budget=budget, first_pages=reader.first_pages)
     return [_view_of(side, reader.blobs, new_id) for side in sides]
 

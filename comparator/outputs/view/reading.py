@@ -6,7 +6,6 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
@@ -162,8 +161,8 @@ class Reader:
                 content = content.decode(encoding, "replace").encode()
             extraction = self._extract(artifact.path, family, content)
             if encoding is not None:
-                extraction = replace(
-                    extraction, notes=(f"It is not UTF-8; it was read as {encoding}.", *extraction.notes)
+                extraction = extraction._replace(
+                    notes=(f"It is not UTF-8; it was read as {encoding}.", *extraction.notes)
                 )
             self._known[key] = extraction
             self._spent[of] += self._clock() - started
@@ -207,7 +206,7 @@ class Reader:
             return _facts(data, str(error))
         if family is Family.JSON:
             extraction = _as_chat(extraction)
-        return extraction if bare == data else replace(extraction, notes=(*extraction.notes, NEUTRAL_VALUES))
+        return extraction if bare == data else extraction._replace(notes=(*extraction.notes, NEUTRAL_VALUES))
 
 
 def _as_chat(extraction: Extraction) -> Extraction:
@@ -221,7 +220,7 @@ def _as_chat(extraction: Extraction) -> Extraction:
             f"Shown as a chat. Message fields that only the source has: {', '.join(chat.besides[:8])}.",
         )
     copy = extraction.copy or Copy("text/plain", extraction.text.encode("utf-8", "replace"))
-    return replace(extraction, text=chat.text, copy=copy, notes=notes)
+    return extraction._replace(text=chat.text, copy=copy, notes=notes)
 
 
 def _facts(data: bytes, reason: str) -> Extraction:

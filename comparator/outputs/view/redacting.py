@@ -6,7 +6,6 @@ import html
 import re
 from bisect import bisect
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import accumulate
 from operator import itemgetter
@@ -165,7 +164,7 @@ class Redactor:
             copy = Copy(copy.media_type, store.map_cells(copy.data, cells=self.cells, values=self.values))
         elif copy is not None and (form := _FORMS.get(copy.media_type)):
             copy = Copy(copy.media_type, self.formed(form, copy.data.decode(), writing).encode())
-        return replace(extraction, text=text, pictures=pictures, copy=copy)
+        return extraction._replace(text=text, pictures=pictures, copy=copy)
 
     def cells(self, texts: list[str]) -> list[str]:
         """Cells of a table, rewritten one by one: of a large table only those in which anything is found together."""

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import threading
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import cast
@@ -197,7 +196,7 @@ class Printer:
             raise
         except OutputRefused as error:
             raise NotConverted(str(error)) from error
-        return replace(pages, notes=tuple(redactor.text(note) for note in clean.notes))
+        return pages._replace(notes=tuple(redactor.text(note) for note in clean.notes))
 
     def _key(self, what: str, data: bytes) -> str:
         """By what is kept that was made of this document by this converter."""
