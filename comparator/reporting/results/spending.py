@@ -211,13 +211,27 @@ def _own_runs(database: Database, result_filter: ResultFilter) -> Frame:
     return runs
 
 
-def token_ratios(
-    database: Database, result_filter: ResultFilter, steps: Mapping[str, Meets]
-) -> dict[str, float]:
-    """How many times the tokens of two a run of one took in each of these steps, as far as the import says so."""
-    tokens = _own_runs(database, result_filter).groupby("candidate").tokens.mean().dropna().to_dict()
-    ratios = {step: (tokens.get(met.one), tokens.get(met.two)) for step, met in steps.items()}
-    return {step: one / two for step, (one, two) in ratios.items() if one and two}
+def runs_by_step(
+    database: Database, result_filter: ResultFilter, called: Names, steps: Mapping[str, Meets]
+) -> Frame:
+    """A row for each of these steps and candidates with runs there: how many (`Runs`), and their mean tokens and
+    seconds."""
+    runs = _own_runs(database, result_filter).groupby("candidate")
+    took = runs.agg(Runs=("state", "size"), Tokens=("tokens", "mean"), Seconds=("exact_seconds", "mean"))
+    rows = [(step, name, id) for step, met in steps.items() for name, id in zip(called, met, strict=True)]
+    table = pd.DataFrame(rows, columns=["Iteration", "Candidate", "id"])
+    return table.join(took, on="id", how="inner").drop(columns="id")
+
+
+def ratios(runs: Frame, called: Names) -> tuple[str, dict[str, float]]:
+    """Tokens, else Seconds, and how many times those of two a run of one took in each step; empty where no import says
+    either."""
+    for what in ("Tokens", "Seconds"):
+        both = runs.pivot(index="Iteration", columns="Candidate", values=what).reindex(columns=[*called])
+        both = both[(both > 0).all(axis=1)].reindex(runs.Iteration.unique()).dropna()
+        if len(both):
+            return what, (both[called.one] / both[called.two]).to_dict()
+    return "", {}
 
 
 def largest_change(times: Mapping[str, float]) -> tuple[str, str]:

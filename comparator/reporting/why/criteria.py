@@ -34,9 +34,6 @@ class CriterionDifference(Rated):
     """Its dimension and key; criteria of several rubrics with one path are the same."""
     name: str
     difference: Difference
-    decided: int
-    """The pairs that it favours somebody in and that somebody won; in `with_winner` of them both are the same."""
-    with_winner: int
 
 
 @kept
@@ -47,15 +44,12 @@ def by_criterion(database: Database, result_filter: ResultFilter) -> tuple[Crite
         names = {path: facts.criterion(path) for path in lines.path.unique()}
     differences = []
     for path, own in lines.groupby("path"):
-        lead = (own.points - 1) * own.value
         differences.append(
             CriterionDifference(
                 path=path,
                 name=names[path],
                 difference=difference_of(sums(own.value, own.task_id), unit=HALF),
                 **dict(rated(1 + np.sign(own.value), own.task_id)),
-                decided=int((lead != 0).sum()),
-                with_winner=int((lead > 0).sum()),
             )
         )
     return tuple(differences)

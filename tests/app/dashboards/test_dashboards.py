@@ -292,7 +292,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
 
     open_page(app, "dashboards", project=experiment.project, scope="All", part="Why")
     open_numbers(app, "criteria", "expectations")
-    led = table(app, "With the winner")
+    led = table(app, "Mean lead")
     met = table(app, "Expectation")
     classes = [f"Only {WITH}", "Both", "Varies between runs", "Neither", f"Only {WITHOUT}"]
     every = met[[*classes, "Not assessed", "Not in the task"]].sum(axis=1)

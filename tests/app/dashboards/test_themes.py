@@ -194,8 +194,8 @@ def test_what_to_change_stands_on_the_page_with_the_pairs_behind_it(
     (listed,) = (frame.value for frame in app.dataframe if "What to change" in frame.value.columns)
     assert listed["Lost pairs"].max() <= 8
     # Of both sides, as Why counts; a pair that is lost is one in which the loser may be behind.
-    assert (listed[f"{NEW} behind in all"] >= listed["Lost pairs"]).all()
-    assert listed[f"{OLD} behind in all"].max() == 16
+    assert (listed[f"{NEW} behind, all pairs"] >= listed["Lost pairs"]).all()
+    assert listed[f"{OLD} behind, all pairs"].max() == 16
     for lost, link in listed[["Lost pairs", PAIRS]].itertuples(index=False):
         behind = Behind.model_validate_json(parse_qs(urlsplit(link).query)[BEHIND][0])
         assert len(behind.part.comparisons) == lost

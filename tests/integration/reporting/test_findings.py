@@ -1,10 +1,11 @@
 """One value holds all facts of the answer, so that badge, sentence, tiles, plan and report say the same."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from comparator.domain.project import DecisionPlan, ReviewMode
@@ -41,7 +42,7 @@ from comparator.ui.dashboards.tabs.over_time import since as beginning
 from comparator.ui.dashboards.tabs.trust import bias_chart
 from comparator.ui.dashboards.tabs.where import parts_chart
 from comparator.ui.dashboards.why.charts import criteria_chart
-from comparator.ui.frame.charts import PAIRS, Lines
+from comparator.ui.frame.charts import PAIRS, Chart, Lines
 from comparator.ui.frame.charts.chart import BEHIND
 from comparator.ui.frame.charts.task_grid import HeatMap, grid_chart
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
@@ -492,19 +493,28 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
 
 
 def test_the_costs_over_time_name_where_they_rose() -> None:
-    def used(tokens: float) -> Usage:
-        return Usage(*(RunUsage(name, 34, each, None, None) for name, each in ((NEW, tokens), (OLD, 1000.0))))
+    def charts(*of_one: int) -> Iterator[Chart]:
+        steps = [str(at) for at in range(1, len(of_one) + 1)]
+        rows = [
+            (step, name, 34, tokens, None)
+            for step, own in zip(steps, of_one, strict=True)
+            for name, tokens in ((NEW, own), (OLD, 1000))
+        ]
+        runs = pd.DataFrame(rows, columns=["Iteration", "Candidate", "Runs", "Tokens", "Seconds"])
+        return over_iterations_charts(runs, Names(NEW, OLD), steps, ())
 
-    steps = {"1": used(1100), "2": used(1400), "3": used(2600), "4": used(2500)}
-    (rose,) = over_iterations_charts(steps, NEW, OLD, ())
-    (even,) = over_iterations_charts({"1": used(1100), "2": used(1150)}, NEW, OLD, ())
+    (rose,) = charts(1100, 1400, 2600, 2500)
+    (even,) = charts(1100, 1150)
 
     took = f"{NEW} took 1.10 times the tokens of {OLD} at first"
     assert rose.title == f"{took}, 2.5 in the latest iteration; it rose at 3"
     assert even.title == f"{took}, 1.15 in the latest iteration"
-    (same,) = over_iterations_charts({"1": used(1040), "2": used(990)}, NEW, OLD, ())
+    (same,) = charts(1040, 990)
     assert same.title == f"{NEW} took about as many tokens as {OLD} in every iteration"
-    assert runs_took(used(1040)) == f"A run of {NEW} takes about as many tokens as {OLD} (1.04 times)"
+    usage = Usage(
+        *(RunUsage(name, 34, tokens, None, None) for name, tokens in ((NEW, 1040.0), (OLD, 1000.0)))
+    )
+    assert runs_took(usage) == f"A run of {NEW} takes about as many tokens as {OLD} (1.04 times)"
 
 
 @pytest.mark.parametrize(
@@ -674,7 +684,7 @@ def test_imported_judging_is_not_called_free_and_a_time_at_its_ceiling_is_left_o
     time = ReviewTime(reviews=3, median=5.0, nine_of_ten=5.0)
     found = Cost(models=(spent,), decided=3, review_time=time)
 
-    assert "judging took 6 requests to 1 model: imported, no cost known." in in_all(found)
+    assert "judging 3 pairs took 6 requests to 1 model: imported, no cost known." in in_all(found)
     local = spent.model_copy(update={"input_tokens": 9})
     assert "1 model: free." in in_all(found.model_copy(update={"models": (local,)}))
     asked = ResultFilter(project_id="p", one="a", two="b")

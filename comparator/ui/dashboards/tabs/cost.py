@@ -1,14 +1,22 @@
 """The charts of what judging and reviewing took, and of what the candidates themselves used."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import partial
 
-import pandas as pd
-
 from comparator.reporting.findings import Findings
+from comparator.reporting.frames import Frame
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.spending import Cost, Spent, Usage, cost, largest_change, run_usages
+from comparator.reporting.results.candidates import Names
+from comparator.reporting.results.spending import (
+    Cost,
+    Spent,
+    Usage,
+    cost,
+    largest_change,
+    ratios,
+    runs_by_step,
+)
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.intervals import Interval
 from comparator.store.facts.review_facts import PAUSE
@@ -16,7 +24,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.cost_words import about_the_same, dollars, runs_took, times_of
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import session
-from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Lines, Row, Tone, break_marks
+from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dumbbells, Lines, Tone, break_marks
 from comparator.ui.frame.inputs import set_price
 from comparator.ui.frame.words import counted
 
@@ -26,15 +34,17 @@ NOTHING_TOLD = "The import says nothing of tokens, seconds or cost."
 def charts_of_result(top: Findings) -> Iterator[Chart]:
     """What the pairs of a result took, with the candidates' own runs in the latest iteration and in each."""
     database, history = session.services().database, top.history
-    iterations = history.iterations if history else ()
-    usages = run_usages(database, top.filter, top.names, [[iteration.met] for iteration in iterations])
+    over_iterations: Iterable[Chart] = ()
+    if history:
+        steps = {iteration.name: iteration.met for iteration in history.iterations}
+        runs = runs_by_step(database, top.filter, top.names, steps)
+        over_iterations = over_iterations_charts(runs, top.names, history.steps, history.breaks)
     yield from cost_charts(
         cost(database, top.filter.project_id, of=top.filter),
         top.usage_now,
         of=top.filter,
         when=sentences.latest(top),
-        steps={iteration.name: used for iteration, used in zip(iterations, usages, strict=True)},
-        breaks=history.breaks if history else (),
+        over_iterations=over_iterations,
     )
 
 
@@ -44,11 +54,9 @@ def cost_charts(
     *,
     of: ResultFilter | None,
     when: str = "",
-    steps: Mapping[str, Usage] | None = None,
-    breaks: Sequence[Break] | None = (),
+    over_iterations: Iterable[Chart] = (),
 ) -> Iterator[Chart]:
-    """What it took; `used` are the runs of `when`, None before the reveal, `steps` the same by iteration, with its
-    `breaks`. What nobody has counted is empty, not 0."""
+    """What it took; `used` are the runs of `when`, None before the reveal. What nobody has counted is empty, not 0."""
     if used is not None and used.one and used.two:
         one, two, price = used.one, used.two, price_of_runs(used)
         no_price = used.prices is None and bool(one.models)
@@ -77,7 +85,7 @@ def cost_charts(
             pairs=min(one.runs, two.runs) if when else None,
             under=partial(set_price, price) if no_price else None,
         )
-        yield from over_iterations_charts(steps or {}, one.name, two.name, breaks)
+        yield from over_iterations
     money = in_money(spent)
     per = [
         f"{amount:.4f} {currency}"
@@ -117,44 +125,32 @@ def cost_charts(
 
 
 def over_iterations_charts(
-    steps: Mapping[str, Usage], one: str, two: str, breaks: Sequence[Break] | None
+    runs: Frame, called: Names, steps: Sequence[str], breaks: Sequence[Break] | None
 ) -> Iterator[Chart]:
     """The tokens of both candidates by iteration, else the seconds; nothing where no import has either."""
-    every = (
-        (what, {step: ratio for step, used in steps.items() if (ratio := used.times(what))})
-        for what in ("tokens", "seconds")
-    )
-    what, times = next((own for own in every if own[1]), ("", {}))
+    what, times = ratios(runs, called)
     if not times:
         return
     first, *_, latest = [*map(times_of, times.values())] * 2
-    title = f"{one} took {first} times the {what} of {two} at first, {latest} in the latest iteration"
+    one, two = called
+    title = f"{one} took {first} times the {what.lower()} of {two} at first, {latest} in the latest iteration"
     if all(map(about_the_same, times.values())):
-        title = f"{one} took about as many {what} as {two} in every iteration"
+        title = f"{one} took about as many {what.lower()} as {two} in every iteration"
     step, how = largest_change(times)
-    rows: list[Row] = [
-        {
-            "Iteration": step,
-            "Candidate": run.name,
-            what.capitalize(): (used_up := getattr(run, what)) and round(used_up, 1),
-            "Runs": run.runs,
-        }
-        for step, used in steps.items()
-        for run in (used.one, used.two)
-        if run is not None
-    ]
+    known = runs[["Iteration", "Candidate", what, "Runs"]].dropna().round({what: 1})
     drawing = Lines(
         "Iteration",
-        what.capitalize(),
+        what,
         list(steps),
         by="Candidate",
         n="Runs",
         form=",.0f",
-        between=(0, 1.1 * pd.DataFrame(rows)[what.capitalize()].max()),
-        breaks=break_marks.marks_of(breaks, list(steps)),
+        between=(0, 1.1 * known[what].max()),
+        breaks=break_marks.marks_of(breaks, steps),
     )
-    note = f"{what.capitalize()} per run by iteration."
-    yield Chart("cost_over_time", f"{title}; it {how} at {step}" if step else title, rows, drawing, note=note)
+    rows = [{str(name): cell for name, cell in row.items()} for row in known.to_dict("records")]
+    title += f"; it {how} at {step}" * bool(step)
+    yield Chart("cost_over_time", title, rows, drawing, note=f"{what} per run by iteration.")
 
 
 def price_of_runs(usage: Usage) -> str:
@@ -181,11 +177,10 @@ def in_all(spent: Cost) -> str:
     tries = sum(model.tries for model in spent.models)
     models = counted(len({model.model for model in spent.models}), "model")
     free = "imported, no cost known" if all(model.imported for model in spent.models) else "free"
-    took = (
-        f"judging took {counted(tries, 'request')} to {models}: {in_money(spent) or free}"
-        if tries
-        else "nothing has been judged yet"
-    )
+    took = "nothing has been judged yet"
+    if tries:
+        pairs, requests = counted(spent.decided, "pair"), counted(tries, "request")
+        took = f"judging {pairs} took {requests} to {models}: {in_money(spent) or free}"
     return f"In the whole project, {took}. The charts are of the chosen candidates' pairs."
 
 

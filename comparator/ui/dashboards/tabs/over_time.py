@@ -10,7 +10,7 @@ from comparator.domain.counted import natural
 from comparator.reporting.facts import facts_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.over_iterations import History
-from comparator.reporting.results.spending import largest_change, token_ratios
+from comparator.reporting.results.spending import largest_change, ratios, runs_by_step
 from comparator.reporting.results.task_history import TaskHistory, TaskState, kinds_of
 from comparator.reporting.scope import By, ResultFilter, Within
 from comparator.ui.dashboards.cost_words import times_of
@@ -111,10 +111,13 @@ def what_changed(top: Findings, history: History) -> Iterator[str]:
     turns = Counter((names[task.turned.at], task.state) for task in history.tasks if task.turned)
     for (name, state), number in turns.items():
         figures[name].append(f"{counted(number, 'task')} {state}")
-    times = token_ratios(services.database, top.filter, {own.name: own.met for own in history.iterations})
+    steps = {iteration.name: iteration.met for iteration in history.iterations}
+    used, times = ratios(runs_by_step(services.database, top.filter, top.names, steps), top.names)
     step, how = largest_change(times)
     if step:
-        figures[step].append(f"tokens of a run of {one} {how} to {times_of(times[step])} times {two}'s")
+        figures[step].append(
+            f"{used.lower()} of a run of {one} {how} to {times_of(times[step])} times {two}'s"
+        )
     for change in history.breaks or ():
         causes[names[change.at]].append(break_marks.what(change))
     for note in project_settings(services, top.filter.project_id).notes:

@@ -1,13 +1,12 @@
 """The charts of what people say: their agreement, whether blinding held, and what they would say of all pairs."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from comparator.domain.counted import natural
 from comparator.reporting.facts import Facts
 from comparator.reporting.figures import EVERY, lines_of
 from comparator.reporting.findings import Findings
+from comparator.reporting.frames import Frame
 from comparator.reporting.results.candidates import names
 from comparator.reporting.results.result import AllPairs
 from comparator.reporting.scope import HOW_SHORT, ResultFilter, Verdicts
@@ -16,7 +15,7 @@ from comparator.stats.accuracy import Guesses, bang_index
 from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import estimates
-from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Dots, Tone, ends
+from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Tone, ends
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
@@ -100,24 +99,31 @@ def _criterion(facts: Facts, path: str) -> str:
 
 
 def _guesses(facts: Facts, of: ResultFilter | None) -> Chart:
-    guesses = lines_of(facts, "guesses", of)
+    series = {
+        "right": ("Right", Tone.STRONG),
+        "wrong": ("Wrong", Tone.PLAIN),
+        "no_idea": ("No idea", Tone.EVEN),
+    }
+    table = counts_of(facts, of, "guesses", "candidate", list(series))
     called = names(facts)
-    return counted_bars(
-        facts,
-        of,
+    table = table.loc[sorted(table.index, key=lambda id: natural(called[id].name))]
+    return Chart(
         "guesses",
         "Guesses, before the reveal, of who made output A: right, wrong, no idea",
-        {"right": ("Right", Tone.STRONG), "wrong": ("Wrong", Tone.PLAIN), "no_idea": ("No idea", Tone.EVEN)},
-        by=["candidate"],
-        label="Made by",
-        called=lambda key: called[key[0]].name,
-        order=lambda key, _: natural(called[key[0]].name),
-        columns=lambda counts: {
-            "Bang's index": estimates.figure(
-                bang_index(Guesses(right=counts["right"], wrong=counts["wrong"], no_idea=counts["no_idea"]))
-            )
+        [
+            {
+                "Made by": called[id].name,
+                **{name: int(counts[what]) for what, (name, _) in series.items()},
+                "Bang's index": estimates.figure(bang_index(Guesses(**counts.to_dict()))),
+            }
+            for id, counts in table.iterrows()
+        ],
+        Bars("Made by", dict(series.values()), beside="Bang's index"),
+        {
+            name: [pairs_link(of, "guesses", candidate=id, what=what) for id in table.index]
+            for what, (name, _) in series.items()
         },
-        note=_guessed(guesses.what.value_counts().to_dict()),
+        note=_guessed(table.sum().to_dict()),
         help="Bang's index is 0 where blinding held and 1 where everybody could tell.",
     )
 
@@ -179,51 +185,7 @@ def all_pairs_chart(top: Findings, all_pairs: AllPairs) -> Chart:
     )
 
 
-Key = tuple[str, ...]
-
-
-def counted_bars(
-    facts: Facts,
-    of: ResultFilter | None,
-    figure: str,
-    title: str,
-    series: Mapping[str, tuple[str, Tone]],
-    *,
-    by: Sequence[str],
-    label: str,
-    called: Callable[[Key], str],
-    order: Callable[[Key, Counter[str]], Any],
-    columns: Callable[[Counter[str]], Mapping[str, Cell]],
-    note: str = "",
-    help: str = "",  # noqa: A002  # the chart's own word
-    more: Sequence[Chart] = (),
-) -> Chart:
-    """A bar for each value of the columns `by`, in a part for each value of `what` that has a heading in `series`.
-
-    The first of the further `columns` stands beside the bar.
-    """
-    table: dict[Key, Counter[str]] = {}
-    for (*key, what), n in lines_of(facts, figure, of).groupby([*by, "what"]).n.sum().items():
-        table.setdefault(tuple(key), Counter())[what] += int(n)
-    keys = sorted(table, key=lambda key: order(key, table[key]))
-    further = {key: columns(table[key]) for key in keys}
-    return Chart(
-        figure,
-        title,
-        [
-            {
-                label: called(key),
-                **{name: table[key][what] for what, (name, _) in series.items()},
-                **further[key],
-            }
-            for key in keys
-        ],
-        Bars(label, dict(series.values()), beside=next(iter(further[keys[0]]), "") if keys else ""),
-        {
-            name: [pairs_link(of, figure, **dict(zip(by, key, strict=True)), what=what) for key in keys]
-            for what, (name, _) in series.items()
-        },
-        note=note,
-        help=help,
-        more=more,
-    )
+def counts_of(facts: Facts, of: ResultFilter | None, figure: str, by: str, kinds: Sequence[str]) -> Frame:
+    """A row for each value of the column `by` of a figure, with how many of its lines are of each of these kinds."""
+    counts: Frame = lines_of(facts, figure, of).groupby([by, "what"]).n.sum().unstack(fill_value=0)
+    return counts.reindex(columns=kinds, fill_value=0).astype(int)

@@ -19,7 +19,7 @@ from comparator.reporting.why.pairs import PairOutcome
 from comparator.stats.intervals import EVEN, Evidence, evidence, share
 from comparator.ui.dashboards import doubts, sentences
 from comparator.ui.dashboards.pairs_behind import against_graders, pairs_link
-from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counted_bars, people_charts
+from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, counts_of, people_charts
 from comparator.ui.dashboards.why.charts import reasons_charts
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Link, Tone, ends, show
@@ -135,24 +135,28 @@ def correction_chart(facts: Facts, of: ResultFilter | None, *, more: Sequence[Ch
     ways = {"raised": (scores.person > scores.judge).sum(), "lowered": (scores.person < scores.judge).sum()}
     did = " and ".join(f"{way} {n:,}" for way, n in ways.items() if n) or "changed none"
     turned = int((reviews.what[reviews.how != How.BLIND_FIRST] == "other").sum())
-    return counted_bars(
-        facts,
-        of,
+    series = {
+        "changed": ("Changed", Tone.PLAIN),
+        "confirmed": ("Confirmed", Tone.EVEN),
+        "assessed": ("Scored by a person only", Tone.ALONE),
+    }
+    table = counts_of(facts, of, "corrections", "by", list(series))
+    table = table.sort_values(list(series), ascending=False, kind="stable")
+    return Chart(
         "corrections",
         f"Reviewers {did} of the judge's scores and changed {counted(turned, 'winner') if turned else 'no winner'}",
+        [
+            {
+                "Criterion": facts.criterion(path),
+                **{name: int(counts[what]) for what, (name, _) in series.items()},
+                "Share changed": estimates.interval(share(counts.changed, counts.confirmed + counts.changed)),
+            }
+            for path, counts in table.iterrows()
+        ],
+        Bars("Criterion", dict(series.values()), beside="Share changed"),
         {
-            "changed": ("Changed", Tone.PLAIN),
-            "confirmed": ("Confirmed", Tone.EVEN),
-            "assessed": ("Scored by a person only", Tone.ALONE),
-        },
-        by=["by"],
-        label="Criterion",
-        called=lambda key: facts.criterion(key[0]),
-        order=lambda key, counts: (-counts["changed"], -counts["confirmed"], -counts["assessed"], key),
-        columns=lambda counts: {
-            "Share changed": estimates.interval(
-                share(counts["changed"], counts["confirmed"] + counts["changed"])
-            )
+            name: [pairs_link(of, "corrections", by=path, what=what) for path in table.index]
+            for what, (name, _) in series.items()
         },
         help="Scores in final reviews that somebody confirmed or changed with the judge's score in view.",
         more=more,

@@ -45,7 +45,7 @@ def changes_chart(top: Findings, result: Analysis) -> Chart:
                 "Lost pairs": len(entry.pairs),
                 "Would flip": len(entry.flips),
                 **{
-                    f"{name} behind in all": pairs
+                    f"{name} behind, all pairs": pairs
                     for name, pairs in zip(top.names, trails.get(entry.about, (None, None)), strict=True)
                 },
             }
@@ -54,6 +54,6 @@ def changes_chart(top: Findings, result: Analysis) -> Chart:
         opens={PAIRS: [part_link(top.filter, Slice(comparisons=entry.pairs)) for entry in entries]},
         note=result.reasoning,
         help="Lost pairs: in which its output is behind there. Would flip: those of them that it would no longer lose, "
-        "were it level there and everything else as it is. Behind in all: won, tied and lost pairs, as Why counts.",
+        "were it level there and everything else as it is. All pairs: won, tied and lost ones, as Why counts.",
         pairs=len(result.pairs),
     )

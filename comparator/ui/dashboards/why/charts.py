@@ -92,8 +92,6 @@ def criteria_chart(top: Findings, criteria: Sequence[CriterionDifference]) -> Ch
                 "Mean lead": criterion.difference.mean and round(criterion.difference.mean, 3),
                 **ends(criterion.difference.estimate),
                 "Not scored": top.result.n - criterion.n,
-                "With the winner": criterion.with_winner,
-                "Decided by both": criterion.decided,
             }
             for criterion in ordered
         ],

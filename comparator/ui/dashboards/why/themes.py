@@ -7,8 +7,9 @@ from math import isnan
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.domain.themes import FindingSource, StatedReason
-from comparator.interop.exported import Exported, ExportFormat
+from comparator.domain.themes import FindingSource
+from comparator.interop.exported import ExportFormat
+from comparator.interop.written.fix_list import gaps_of
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.theme_picture import (
@@ -22,7 +23,7 @@ from comparator.reporting.theme_picture import (
     theme_picture,
     trends,
 )
-from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
+from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.differences import benjamini_hochberg, mann_whitney
 from comparator.stats.intervals import ENOUGH, Estimate
 from comparator.ui.dashboards.pairs_behind import SAID, pairs_link, part_link
@@ -217,47 +218,32 @@ def _said(group: Subject) -> str:
 
 def _typical(top: Findings, groups: Sequence[Subject]) -> None:
     """The most typical remark of each group, with the judge's quote there; a button opens its pair at that place."""
-    examples = [group.example for group in groups]
-    ids = tuple(example.comparison_id for example in examples)
-    services, project_id = session.services(), top.filter.project_id
-    by_id = {
-        pair.comparison_id: pair
-        for pair in pairs(services.database, project_id, top.filter, Slice(comparisons=ids))
-    }
-    request = ExportRequest(format=ExportFormat.CSV, comparisons=ids)
-    exported = {pair.id: pair for pair in gather(services, request, Counter())}
+    examples = {group.example.comparison_id: group.example for group in groups}
+    request = ExportRequest(format=ExportFormat.CSV, comparisons=tuple(examples))
+    by_id = {pair.id: pair for pair in gather(session.services(), request, Counter())}
     with st.container(gap=None):
-        for at, example in enumerate(examples):
-            pair = by_id[example.comparison_id]
-            where = f"{pair.title}, iteration {pair.iteration}" if pair.iteration else pair.title
-            whose = top.names.one if pair.one_is == example.label.value else top.names.two
-            quote = _quote_for(example, exported.get(example.comparison_id))
-            quoted = f"; the judge quotes “{safe.beginning(quote, LONGEST)}”" if quote else ""
-            link = part_link(top.filter, Slice(comparisons=(example.comparison_id,))).saying(
-                f"“{example.words}”"
+        for at, (id, example) in enumerate(examples.items()):
+            if (pair := by_id.get(id)) is None or pair.makers is None:
+                continue
+            # A strength is quoted where the other output trails, a weakness where its own does.
+            is_strength = example.source is FindingSource.STRENGTH
+            gaps = gaps_of(pair, example.label.other if is_strength else example.label)
+            quotes = (quote for gap in gaps for quote in (gap.other if is_strength else gap.own).quotes)
+            quote = next(quotes, "")
+            words = (
+                f"“{safe.beginning(example.words, 90)}”: {pair.makers[example.label].dated} in {pair.title}"
             )
+            link = part_link(top.filter, Slice(comparisons=(id,))).saying(f"“{example.words}”")
             st.button(
-                safe.text(f"“{safe.beginning(example.words, 90)}”: {whose} in {where}{quoted}"),
+                safe.text(
+                    f"{words}; the judge quotes “{safe.beginning(quote, LONGEST)}”" if quote else words
+                ),
                 key=f"typical_{at}",
                 icon=":material/format_quote:",
                 type="tertiary",
                 on_click=st.session_state.update,
                 args=({FOLLOWED: link, SAID: quote or example.words},),
             )
-
-
-def _quote_for(example: StatedReason, pair: Exported | None) -> str:
-    """What the judge quoted from that output for the criterion on which it leads, or of a weakness trails, by most."""
-    if pair is None:
-        return ""
-    sign = 1 if example.source is FindingSource.STRENGTH else -1
-    others = {remark.key: remark.final for remark in pair.of(example.label.other)}
-    quotes = [
-        (sign * (remark.final - (others.get(remark.key) or 0)), remark.quotes[0])
-        for remark in pair.of(example.label)
-        if remark.quotes and remark.final is not None
-    ]
-    return max(quotes, key=lambda lead: lead[0], default=(0, ""))[1]
 
 
 def _subject_trends(top: Findings, mentioned: Subjects, history: History) -> Iterator[Chart]:

@@ -27,7 +27,8 @@ STAYS = {
     "cliponaxis": False,
 }
 """Of marks that a click chooses: nothing fades."""
-HIDDEN = {"fixedrange": True, "showgrid": False, "zeroline": False}
+# Else Plotly measures each label again to hide those past the edge: half the time that a large grid takes.
+HIDDEN = {"fixedrange": True, "showgrid": False, "zeroline": False, "ticklabeloverflow": "allow"}
 
 
 def figure(data: Sequence[dict[str, Any]], layout: dict[str, Any]) -> go.Figure:

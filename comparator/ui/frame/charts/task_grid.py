@@ -379,7 +379,9 @@ def _rates(task: TaskHistory, since: int, names: Sequence[str]) -> str:
     if at := task.turned.at if task.turned else since:
         own = f" since {safe.cut(names[at], 10)}" if task.turned else ""
         before, after = task.rates(at)
-        change = "" if before is None or after is None else f" ({100 * (after - before):+.0f})"
+        change = (
+            "" if before is None or after is None else f" ({round(100 * after) - round(100 * before):+d})"
+        )
         words.append(
             " → ".join("–" if rate is None else percent(rate) for rate in (before, after)) + change + own
         )
