@@ -33,6 +33,8 @@ class HistoryFilter(Frozen):
     """
 
     text: str = ""
+    in_reasons: bool = False
+    """Whether `text` is searched in the reasons of verdicts that the reader may see, too."""
     status: Status | None = None
     measured: bool | None = None
     """Whether it was read only to measure a judge."""
@@ -80,8 +82,14 @@ def list_filter(connection: Connection, history_filter: HistoryFilter) -> ListFi
         history_filter.project_id,
         history_filter.status,
         history_filter.text,
+        _with_reasons(connection, history_filter) if history_filter.in_reasons else None,
         tuple(_conditions(connection, history_filter)),
     )
+
+
+def _with_reasons(connection: Connection, history_filter: HistoryFilter) -> Condition:
+    """The rows whose reasons the reader may see."""
+    return sa.true() if history_filter.reader is None else ~covered(connection, history_filter.reader)
 
 
 def fitting(connection: Connection, history_filter: HistoryFilter) -> sa.Select[tuple[str]] | None:

@@ -17,7 +17,7 @@ from comparator.reporting.history.conditions import HistoryFilter, list_filter
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import number
-from comparator.store.facts import fact, verdicts
+from comparator.store.facts import fact
 from comparator.store.facts.fact import MEASURED, Status
 from comparator.store.pairs import comparison_list, runs
 from comparator.store.pairs.comparison_list import ComparisonRow
@@ -315,7 +315,7 @@ def _cut(words: str) -> str:
 def reasons(database: Database, comparison_ids: Sequence[str]) -> dict[str, str]:
     """By comparison the reasoning of the verdict that holds; it speaks of A and B."""
     with database.read() as connection:
-        return {id: verdicts.reasoning(connection, id) for id in comparison_ids}
+        return fact.reasons(connection, comparison_ids)
 
 
 # A view never changes.

@@ -22,7 +22,7 @@ from comparator.reporting.why.differ import differences
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
-from comparator.store.facts import verdicts
+from comparator.store.facts import fact
 from comparator.store.pairs.runs import RunState
 
 
@@ -123,7 +123,7 @@ def pairs(
         own, candidates = facts.revealed(of).loc[first], facts.candidates
         lines = grades_of(facts, own).drop_duplicates("comparison_id")
         grades = {line.comparison_id: (line.one, line.two) for line in lines.itertuples()}
-        reasons = {id: verdicts.reasoning(facts.connection, id) for id in own.index}
+        reasons = fact.reasons(facts.connection, list(own.index))
     return tuple(
         Pair(
             comparison_id=row.comparison_id,

@@ -66,6 +66,7 @@ def verdict_columns(effective: EffectiveVerdict, first: PerOutput[Assessment] | 
         "decided_by": verdict.decided_by,
         "left_out": len(verdict.left_out),
         "criteria": {},
+        "reasoning": effective.prose.reasoning if effective.prose else "",
     }
     for label in Label:
         side = label.value.lower()
@@ -324,6 +325,13 @@ def derive(connection: Connection, comparison_id: str) -> dict[str, Any]:
         "open_reviews": begun,
         **people,
     }
+
+
+def reasons(connection: Connection, comparison_ids: Sequence[str]) -> dict[str, str]:
+    """By comparison the reasoning of the verdict that holds; it speaks of A and B, and is empty without a verdict."""
+    query = select(_fact.comparison_id, _fact.reasoning)
+    rows = connection.execute(query.where(_fact.comparison_id.in_(among(connection, comparison_ids))))
+    return {row.comparison_id: row.reasoning or "" for row in rows}
 
 
 class Counted(NamedTuple):

@@ -336,14 +336,6 @@ def effective_verdict(
     return EffectiveVerdict(judgment.verdict, judgment.prose, judgment.rubric, VerdictSource.JUDGE)
 
 
-def reasoning(connection: Connection, comparison_id: str) -> str:
-    """Of the verdict that holds; empty where it has none."""
-    finals = final_reviews(connection, comparison_id)
-    judge = None if finals else judged(connection, comparison_id)
-    prose = effective_verdict(connection, comparison_id, judge, finals).prose
-    return prose.reasoning if prose else ""
-
-
 def final_reviews(connection: Connection, comparison_id: str) -> tuple[Final, ...]:
     """The verdicts of the reviews that are final and not reopened, oldest first."""
     return finals(connection.execute(REVIEWS, {"comparison": comparison_id}).all())

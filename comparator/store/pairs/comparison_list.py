@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
-from sqlalchemy import ColumnElement, Select, Text, cast, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, Text, case, cast, func, literal, or_, select
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
@@ -114,6 +114,8 @@ class ListFilter:
     status: Status | tuple[Status, ...] | None = None
     text: str = ""
     """Searched in title, prompt and tags, whatever its case."""
+    with_reasons: ColumnElement[bool] | None = None
+    """In which rows of facts it is searched in the reasons, too; None for none."""
     further: tuple[ColumnElement[bool], ...] = ()
     """Conditions on the row of facts."""
 
@@ -240,7 +242,9 @@ def _conditions(connection: Connection, where: ListFilter) -> list[ColumnElement
     conditions = [] if where.project_id is None else [_fact.project_id == where.project_id]
     if where.status is not None:
         conditions.append(_fact.status.in_(_statuses(where.status)))
-    searched = (_comparison.title, _comparison.prompt, cast(_task.tags, Text))
+    searched = [_comparison.title, _comparison.prompt, cast(_task.tags, Text)]
+    if where.with_reasons is not None:
+        searched.append(case((where.with_reasons, func.coalesce(_fact.reasoning, "")), else_=""))
     for word in where.text.split():
         if word.isascii() and word.isdecimal():
             # 7 is no part of 17 or 72.

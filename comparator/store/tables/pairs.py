@@ -221,6 +221,8 @@ fact = table(
     doc("reasons", NULL),
     # What each final review says against the judge; see store/facts/review_facts.py.
     doc("reviews", NULL),
+    # Why, in the words of the verdict that holds.
+    words("reasoning", NULL),
     Index("ix_fact_created", "created_at", "comparison_id"),
     Index("ix_fact_project_created", "project_id", "created_at", "comparison_id"),
     Index("ix_fact_status", "status", "created_at", "comparison_id"),

@@ -54,25 +54,21 @@ class Further(NamedTuple):
 
 
 FURTHER = (
-    (
-        Further(TASK, "Task", "task_id"),
-        Further("tag", "Tag", "tag"),
-        Further(CANDIDATE, "Candidate", "candidate_id"),
-        Further("runs", "Runs", "run_state"),
-        Further("check", "Check found something", "check_id"),
-    ),
-    (
-        Further("judge", "Judge", "judge_kind"),
-        Further("model", "Judge model", "judge_model"),
-        Further("orders", "Orders", "position_consistent"),
-        Further("reviewer", "Reviewer", "reviewer_id"),
-    ),
-    (
-        Further("source", "Verdict", "verdict_source"),
-        Further("rule", "Decided", "decided_by"),
-    ),
+    Further(TASK, "Task", "task_id"),
+    Further("tag", "Tag", "tag"),
+    Further(CANDIDATE, "Candidate", "candidate_id"),
+    Further("runs", "Runs", "run_state"),
+    Further("judge", "Judge", "judge_kind"),
+    Further("model", "Judge model", "judge_model"),
+    Further("orders", "Orders", "position_consistent"),
+    Further("source", "Verdict", "verdict_source"),
+    Further("rule", "Decided", "decided_by"),
+    Further("reviewer", "Reviewer", "reviewer_id"),
+    Further("check", "Check found something", "check_id"),
 )
-"""The filters of one value, by the column in which they stand."""
+"""The filters of one value."""
+ABREAST, FURTHER_WIDTH = 5, 820
+"""Filters beside each other, and pixels of their row: all of them fit above or below the button."""
 OPTIONS: dict[str, Mapping[str, str]] = {
     "judge_kind": words.JUDGE_KINDS,
     "run_state": RUNS,
@@ -91,7 +87,7 @@ def filters() -> HistoryFilter:
         key="q",
         type="search",
         live=True,
-        placeholder="Title or task",
+        placeholder="Task or reason",
         bind="query-params",
         label_visibility="collapsed",
         width=WIDTH,
@@ -123,6 +119,7 @@ def filters() -> HistoryFilter:
         {
             **further,
             "text": (text or "").strip(),
+            "in_reasons": bool((text or "").strip()),
             "iterations": chosen,
             "status": None if state == MINE else state,
             "winner": None if named else won,
@@ -180,26 +177,26 @@ def _winners(offered: Choices) -> dict[str, str]:
 
 def _further(offered: Mapping[str, Mapping[str, str]]) -> dict[str, object]:
     """Ask for what is used less often: the value of each field."""
-    columns = st.columns(3, gap="small")
     values: dict[str, object] = {}
-    for column, labels in zip(columns, FURTHER, strict=True):
-        with column:
-            for one in labels:
-                options = OPTIONS.get(one.field) or offered[one.field]
-                values[one.field] = _one(one.label, options, key=one.key)
-    with columns[-1]:
-        values["order"] = st.selectbox(
+    with st.container(width=FURTHER_WIDTH):
+        places = (place for _ in range(ABREAST) for place in st.columns(ABREAST, gap="small"))
+        for one in FURTHER:
+            if options := OPTIONS.get(one.field) or offered[one.field]:
+                with next(places):
+                    values[one.field] = _one(one.label, options, key=one.key)
+        order, since, until = st.columns(3, gap="small")
+        values["order"] = order.selectbox(
             "Order", list(ORDERS), format_func=ORDERS.__getitem__, key=ORDER, bind="query-params"
         )
-        first = st.date_input("Created from (UTC)", value=None, key=SINCE, bind="query-params")
-        last = st.date_input("Created until (UTC)", value=None, key=UNTIL, bind="query-params")
-        values["since"] = _start_of(first)
-        values["until"] = _start_of(last + timedelta(days=1)) if isinstance(last, date) else None
+        first = since.date_input("Created from (UTC)", value=None, key=SINCE, bind="query-params")
+        last = until.date_input("Created until (UTC)", value=None, key=UNTIL, bind="query-params")
+    values["since"] = _start_of(first)
+    values["until"] = _start_of(last + timedelta(days=1)) if isinstance(last, date) else None
     return values
 
 
 _FURTHER = (
-    *(further.key for column in FURTHER for further in column),
+    *(further.key for further in FURTHER),
     *(SINCE, UNTIL),
 )
 
