@@ -188,13 +188,6 @@ def notes_from(sent: Sent) -> tuple[list[NoteEdit], dict[str, str]]:
     return edits, refused
 
 
-ANSWERS = {
-    CommandName.SKIP: NoteKind.SKIP,
-    CommandName.FLAG: NoteKind.FLAG,
-    CommandName.CANNOT_JUDGE: NoteKind.CANNOT_JUDGE,
-    CommandName.OUTSIDE_EXPERTISE: NoteKind.OUTSIDE_EXPERTISE,
-}
-
 GUESS = re.compile(r"^(?:(\d{1,4})?:(\d))?$")
 """The candidate's number and how sure, such as `2:3`, `:1` or nothing for "no idea"."""
 STOPPED = "Stopped. A reading already under way is kept when it arrives; nothing more is sent."
@@ -248,12 +241,11 @@ def _carry_out(services: Services, comparison_id: str, command: Command, scope: 
             return Reply(note="There is nothing left to undo.")
         case CommandName.OPEN_JUDGE:
             open_judge(services, comparison_id)
-        case CommandName.FLAG:
-            answer(services, comparison_id, NoteKind.FLAG, reason=command.text)
+        case CommandName.FLAG | CommandName.SKIP | CommandName.CANNOT_JUDGE | CommandName.OUTSIDE_EXPERTISE:
+            answer(services, comparison_id, NoteKind(command.name.value), reason=command.text)
+            if command.name is not CommandName.FLAG:
+                return _onward(services, comparison_id, scope)
             return Reply(note="Flagged for discussion.")
-        case CommandName.SKIP | CommandName.CANNOT_JUDGE | CommandName.OUTSIDE_EXPERTISE:
-            answer(services, comparison_id, ANSWERS[command.name], reason=command.text)
-            return _onward(services, comparison_id, scope)
         case CommandName.WITHDRAW:
             withdraw_answer(services, comparison_id, command.text)
         case CommandName.KNOWS:

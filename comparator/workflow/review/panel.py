@@ -245,7 +245,7 @@ def _finals(
     """The reviews that are final now, oldest first, and the rubric of the first of them."""
     final_reviews: list[tuple[Review, Finalisation]] = []
     for review in reviews.of_comparison(connection, comparison_id):
-        last = next(reversed(reviews.events(connection, review.id)), None)
+        last = reviews.last_event(connection, review.id)
         if last is not None and last.kind == "final":
             final_reviews.append((review, last))
         elif review.person_id == person_id and reviews.changes(connection, review.id):
