@@ -121,6 +121,8 @@ def test_a_page_left_open_sends_again_by_itself(context: BrowserContext, server:
 def test_a_command_without_a_server_does_nothing(context: BrowserContext, server: SheetServer) -> None:
     page = open_page(context, server)
     server.kill()
+    # As if it had been looked at for long enough.
+    page.locator(".review").evaluate("({ review }) => { review.judgedAt = 0; }")
     page.locator('[data-command="finalise"]').click()
 
     expect(page.locator(".note")).to_contain_text("nothing was done", timeout=WAIT)
