@@ -20,8 +20,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Tone, ends, numbers, show
-from comparator.ui.frame.charts.chart import draw
+from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Tone, ends, show
 from comparator.ui.frame.estimates import CLAIMS, percent
 from comparator.ui.frame.words import counted
 
@@ -30,7 +29,7 @@ NAMED, LONGEST = 3, 60
 
 
 def why(top: Findings) -> None:
-    """What the win rests on: scores beside reasons, on one screen; the mean scores, which say least, are folded."""
+    """What the win rests on: scores beside reasons, on one screen; the mean scores, which say least, come last."""
     said = [*theme_charts(top)]
     with st.container(key="why"):
         left, right = st.columns(2, gap="small") if said else (st.container(), st.container())
@@ -40,14 +39,7 @@ def why(top: Findings) -> None:
         show(said[:1])
     with left:
         show(expectations_charts(top))
-    show(said[1:])
-    means = means_chart(top)
-    box = st.expander(safe.text(means.title), key=f"numbers_{means.name}", on_change="rerun")
-    if box.open:
-        with box:
-            st.caption(safe.text(f"{means.note} {means.help}"))
-            draw(means)
-            numbers(means.name, means.numbers)
+    show([*said[1:], means_chart(top)])
 
 
 def why_charts(top: Findings) -> Iterator[Chart]:

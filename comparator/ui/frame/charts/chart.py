@@ -231,13 +231,13 @@ def draw(chart: Chart, on_choose: Callable[[Any], None] | None = None) -> None:
 
 
 def sign(figure: go.Figure, chart: Chart, theme: ColourTheme) -> None:
-    """Write the title and the source under the picture, so that it can be saved and sent alone."""
+    """Write the source and the title under the picture, so that it can be saved and sent alone."""
     source = st.session_state.get(SessionKey.CHART_SOURCE)
     if not source:
         return
     name, pairs = source
     n = f"n = {counted(pairs if chart.pairs is None else chart.pairs, 'pair')}"
-    words = " · ".join(filter(None, (chart.title, name, n)))
+    words = " · ".join(filter(None, (name, n, chart.title)))
     figure.layout.height += SIGNED
     figure.layout.title = {
         "text": plain(safe.cut(words, LONGEST_SOURCE)),
