@@ -78,18 +78,15 @@ _fact = tables.fact.c
 
 def list_filter(connection: Connection, history_filter: HistoryFilter) -> ListFilter:
     """The same for the store's list: all that a comparison's row must fulfil."""
+    reader = history_filter.reader
+    may_read = sa.true() if reader is None else ~covered(connection, reader)
     return ListFilter(
         history_filter.project_id,
         history_filter.status,
         history_filter.text,
-        _with_reasons(connection, history_filter) if history_filter.in_reasons else None,
+        may_read if history_filter.in_reasons else None,
         tuple(_conditions(connection, history_filter)),
     )
-
-
-def _with_reasons(connection: Connection, history_filter: HistoryFilter) -> Condition:
-    """The rows whose reasons the reader may see."""
-    return sa.true() if history_filter.reader is None else ~covered(connection, history_filter.reader)
 
 
 def fitting(connection: Connection, history_filter: HistoryFilter) -> sa.Select[tuple[str]] | None:

@@ -312,12 +312,6 @@ def _cut(words: str) -> str:
     return f"{words[:BEGINNING].rpartition(' ')[0] or words[:BEGINNING]}…"
 
 
-def reasons(database: Database, comparison_ids: Sequence[str]) -> dict[str, str]:
-    """By comparison the reasoning of the verdict that holds; it speaks of A and B."""
-    with database.read() as connection:
-        return fact.reasons(connection, comparison_ids)
-
-
 # A view never changes.
 @lru_cache(maxsize=4096)
 def _start(read: Callable[[str], bytes], content: str) -> str:

@@ -55,6 +55,8 @@ class ComparisonRow(Frozen):
     """What the offline check found, where it has read the pair: such as "B does not open"."""
     verdict_source: VerdictSource | None
     winner: Winner | None
+    reasoning: str | None
+    """Why, in the words of the verdict that holds; it speaks of A and B."""
     decided_by: DecidedBy | None
     left_out: int | None
     """How many criteria and expectations do not count."""

@@ -9,10 +9,9 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.domain.scoring.verdict import VerdictSource
 from comparator.reporting.history.activity import activity
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import HistoryPage, output_starts, reasons
+from comparator.reporting.history.listing import HistoryPage, output_starts
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people.projects import Project, SavedView
@@ -103,20 +102,10 @@ def _list(history_filter: HistoryFilter, page: HistoryPage) -> None:
     services = session.services()
     rows = {row.line.id: row for row in page.rows}
     starts = output_starts(services.database, services.blobs, tuple(rows))
-    # The offline check gives no verdict; one that may not be seen yet is not read.
-    open_ids = [
-        row.line.id
-        for row in page.rows
-        if not row.covered and row.line.verdict_source is not VerdictSource.OFFLINE
-    ]
-    why = reasons(services.database, open_ids)
     # A column that says the same in each row says nothing.
     dated = len({row.line.created_at.date() for row in page.rows}) > 1
     chosen = listing(
-        [
-            history_row(row, starts=starts[id], reason=why.get(id, ""), dated=dated)
-            for id, row in rows.items()
-        ],
+        [history_row(row, starts=starts[id], dated=dated) for id, row in rows.items()],
         tuple(Column),
         key="history_list",
         labels=HEADS,

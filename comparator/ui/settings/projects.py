@@ -78,23 +78,11 @@ WORDS = {
     "show_reference": Words("Show the reference answer"),
     "reason_codes": Words("Kinds of reasons"),
     "redact_names": Words("Neutralise names"),
+    "live_pages": Words("Run the scripts of web pages"),
     "ask_guess_share": Words("Guesses of who made which output, % of pairs"),
     "guess_choices": Words("Candidates to guess"),
-    "live_pages": Words("Run the scripts of web pages"),
 }
-ESSENTIAL = ("mode", "order", "reasons", "judges", "reviews_needed")
-FOLDED = (
-    "brief",
-    "share_to_all",
-    "tools",
-    "quorum",
-    "show_reference",
-    "reason_codes",
-    "redact_names",
-    "live_pages",
-    "ask_guess_share",
-    "guess_choices",
-)
+ESSENTIAL, FOLDED = [*WORDS][:5], [*WORDS][5:]
 
 
 def projects_part() -> None:

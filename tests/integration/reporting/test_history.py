@@ -11,7 +11,7 @@ from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.reporting.history.activity import review_days, score_leads
 from comparator.reporting.history.conditions import HistoryFilter, choices
-from comparator.reporting.history.listing import history, reasons
+from comparator.reporting.history.listing import history
 from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import over_iterations
@@ -153,14 +153,14 @@ def test_who_scores_blind_first_learns_nothing_from_the_history(past: History) -
     assert found(past, reader=ben, winner=Winner.A) == []
     assert found(past, reader=ben, position_consistent=True) == []
     assert found(past, reader=ben, order=ListOrder.CLEAREST) == []
-    said = reasons(past.world.database, [pair.id])[pair.id]
+    said = str(row.line.reasoning)
     assert found(past, reader=ben, text=said, in_reasons=True) == []
 
     past.review(pair, 5, 3, mode=ReviewMode.BLIND_FIRST)
 
     (row,) = history(past.world.database, HistoryFilter(reader=ben)).rows
     assert not row.covered
-    said = reasons(past.world.database, [pair.id])[pair.id]
+    said = str(row.line.reasoning)
     assert found(past, reader=ben, text=said.upper(), in_reasons=True) == [pair.id]
     assert found(past, reader=ben, text=said) == []
     days = {

@@ -91,9 +91,7 @@ def queue_row(row: HistoryRow, *, elsewhere: Flag | None, group: str) -> ListRow
     )
 
 
-def history_row(
-    row: HistoryRow, *, starts: PerOutput[str] | None = None, reason: str = "", dated: bool = True
-) -> ListRow:
+def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None, dated: bool = True) -> ListRow:
     """One comparison with the verdict that holds, whoever gave it; nothing of it while the pair is covered."""
     line, names = row.line, _names(row)
     base = ListRow(
@@ -121,7 +119,7 @@ def history_row(
         winner=line.winner,
         scores=None if a is None or b is None else PerOutput[Decimal](A=a, B=b),
         by=by_whom(line),
-        why=safe.visible(" ".join(SAYS_WHO.sub("", reason).split())),
+        why=safe.visible(" ".join(SAYS_WHO.sub("", line.reasoning or "").split())),
     )
 
 
