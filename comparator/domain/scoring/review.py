@@ -349,7 +349,7 @@ def effective(
 
 
 def scores_by(assessments: PerOutput[Assessment], reviews: Iterable[Iterable[Change]]) -> dict[str, int]:
-    """How many of the scores that count reviewers gave or confirmed; the others stand as they were before them."""
+    """How many of the scores that count reviewers gave or confirmed, and how many are still the judge's."""
     said = {a for changes in reviews for a, entry in fold(changes).items() if entry.touch.is_opinion}
     scores = {f"score:{label.value}:{path}" for label in Label for path in assessments[label].scores}
     return {"reviewers": len(scores & said), "judge": len(scores - said)}

@@ -26,7 +26,7 @@ class NoteKind(StrEnum):
     """A passage of a file, held against a value of the review."""
     COMMENT = "comment"
     SEEN = "seen"
-    """Files were looked at."""
+    """Files, or the judge's values, were looked at."""
     WITHDRAWN = "withdrawn"
 
 
@@ -63,7 +63,7 @@ class Note(Frozen):
     files: tuple[str, ...] = ()
     """Ids of the files that were ticked, or are not any more."""
     saw_judge: bool | None = None
-    """Of files that were looked at: the judge's values stood beside them."""
+    """The person was sent the judge's values."""
 
     @model_serializer(mode="wrap")
     def _without_what_it_lacks(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:

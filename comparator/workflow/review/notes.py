@@ -87,16 +87,17 @@ def _is_over(unit: Unit, id: str, *, final: bool) -> bool:
 def look(state: ReviewState, file_ids: Sequence[str]) -> None:
     """Note files as looked at. Raises NotFound for files of another comparison."""
     _sides(state, file_ids)
-    state.note(NoteKind.SEEN, files=tuple(file_ids), saw_judge=state.judgment is not None or None)
+    state.note(NoteKind.SEEN, files=tuple(file_ids))
     state.log("files_seen", ids=list(file_ids))
 
 
 def mark_judge_seen(services: Services, sheet: Sheet) -> None:
-    """Note that whoever gets this sheet sees the judge's values, so that they cannot score before them any more."""
+    """Note that whoever gets this sheet cannot score before the judge's values any more."""
     with suppress(RightsError):
         if sheet.judge_is_new:
             with reviewing(services, sheet.comparison_id) as state:
-                look(state, ())
+                state.note(NoteKind.SEEN, saw_judge=True)
+                state.log("files_seen")
 
 
 def attach(state: ReviewState, passage: Passage, target: Target, *, id: str) -> None:

@@ -86,7 +86,7 @@ class ReviewState:
 
     @property
     def saw_judge(self) -> bool:
-        """Whether the reviewer looked at the outputs with the judge's values beside them."""
+        """Whether the reviewer was sent the judge's values."""
         return any(note.saw_judge for note in self.notes)
 
     @property

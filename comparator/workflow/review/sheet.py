@@ -146,7 +146,7 @@ class Sheet(Frozen):
     saw_judge: bool = False
     """Whether the project lets people score before the judge's values open, and this person saw them before."""
     judge_is_new: bool = False
-    """Whether the judge's values are shown to this person before they have said anything, and were not before."""
+    """Whether this person sees the judge's values for the first time, and has said nothing yet."""
     preference: bool = False
     """Whether the one question on the pair is asked: which output is better."""
     before_opening: tuple[str, ...] = ()
@@ -198,7 +198,7 @@ def read_sheet(services: Services, comparison_id: str) -> Sheet:
 
 
 def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
-    """The same of a state, in its transaction; without the list of files, which may be thousands, or with these."""
+    """The same of a state, in its transaction, with these files; there may be thousands."""
     connection, comparison, settings = state.unit, state.comparison, state.project.settings
     holds = current_verdict(state)
     sides_known = state.revealed or blindness_of(comparison, state.unit.person) is Blindness.KNOWN
@@ -248,7 +248,7 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
         undoable=not state.final and bool(state.decisions),
         opened=state.opened,
         blind=state.mode.blind,
-        saw_judge=state.saw_judge and state.project.settings.mode.blind and not state.mode.blind,
+        saw_judge=state.saw_judge and settings.mode.blind and not state.mode.blind,
         judge_is_new=state.judgment is not None and state.review is None and not state.saw_judge,
         preference=state.mode.prefers,
         before_opening=lacking_before_opening(state),
@@ -309,9 +309,8 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
         if failed:
             far = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
     efforts = judgments.tries(connection, comparison_id, judgments.Effort)
-    sets = {readings.digest for readings in state.several.sets.values()} if state.several else set()
-    if chosen is not None and not state.several:
-        sets = {chosen.digest}
+    chosen_sets = state.several.sets.values() if state.several else (chosen,) if chosen else ()
+    sets = {readings.digest for readings in chosen_sets}
     mine = [effort for effort in efforts if not sets or effort.set_digest in sets]
     summary = JudgeSummary(
         last_kind=batch.judge.kind if batch else "",

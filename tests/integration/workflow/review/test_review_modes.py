@@ -18,7 +18,6 @@ from comparator.reporting.trust.judge import score_agreements
 from comparator.store.people import projects
 from comparator.store.reviewing import notes
 from comparator.store.reviewing.notes import NoteKind
-from comparator.web.review.commands import NoteEdit, store_note
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.judging.rubrics import store_own
 from comparator.workflow.projects.reveal import reveal
@@ -72,30 +71,19 @@ def test_whoever_has_seen_the_judges_values_cannot_score_before_them_any_more(
     workbench: Workbench, judged: str, expert: str
 ) -> None:
     me = workbench.services.by(expert)
-    files = tuple(file.id for file in look(workbench, judged, expert).files if file.label)
-    store_note(me, judged, NoteEdit(id="a" * 20, do="look", files=files))
-    put(workbench, mode=ReviewMode.BLIND_FIRST)
-
-    sheet = look(workbench, judged, expert)
-
-    assert (sheet.blind, sheet.opened, sheet.saw_judge) == (False, True, True)
-    send(workbench, judged, expert, "score:A:" + sheet.paths[0], 2)
-    assert not look(workbench, judged, expert).own["score:A:" + sheet.paths[0]].blind
-
-
-def test_the_server_notes_who_was_sent_the_judges_values_before_any_answer(
-    workbench: Workbench, judged: str, expert: str
-) -> None:
-    me = workbench.services.by(expert)
     put(workbench, mode=ReviewMode.BLIND_FIRST)
     mark_judge_seen(me, look(workbench, judged, expert))
     assert look(workbench, judged, expert).blind
 
     put(workbench, mode=ReviewMode.JUDGE_FIRST)
+    # The server notes who was sent them.
     mark_judge_seen(me, look(workbench, judged, expert))
     put(workbench, mode=ReviewMode.BLIND_FIRST)
+    sheet = look(workbench, judged, expert)
 
-    assert not look(workbench, judged, expert).blind
+    assert (sheet.blind, sheet.opened, sheet.saw_judge) == (False, True, True)
+    send(workbench, judged, expert, "score:A:" + sheet.paths[0], 2)
+    assert not look(workbench, judged, expert).own["score:A:" + sheet.paths[0]].blind
 
 
 def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
