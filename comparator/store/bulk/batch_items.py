@@ -13,7 +13,7 @@ from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk import leases, office_pages
 from comparator.store.bulk.batches import LEASED, OPEN, BatchState, ItemState, Via
-from comparator.store.core.sql import Connection, Unit, among, maybe, scalars
+from comparator.store.core.sql import Connection, Unit, among, changed, maybe, scalars
 from comparator.store.facts import fact
 from comparator.store.judging.judgments import ITEMS
 
@@ -86,7 +86,9 @@ def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> Leas
         return None
     # Of what was never judged, only the status changes; the rest is derived anew.
     unjudged = (_fact.comparison_id == comparison_id, _fact.status == fact.Status.TO_JUDGE)
-    if not unit.update(tables.fact, *unjudged, status=fact.Status.JUDGING):
+    if unit.update(tables.fact, *unjudged, status=fact.Status.JUDGING):
+        changed(unit, comparisons=[comparison_id])
+    else:
         fact.refresh(unit, comparison_id)
     return item
 

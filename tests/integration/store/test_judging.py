@@ -12,7 +12,9 @@ from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.store.bulk import batch_items, batches, leases, message_batches
 from comparator.store.bulk.batches import NewBatch, Via
 from comparator.store.core.sql import new_id
+from comparator.store.facts.fact import Status
 from comparator.store.judging import budgets, judgments
+from comparator.store.pairs import comparison_list
 from comparator.store.reviewing import reviews
 from tests.worlds.histories.pairs import World, answer, current_passes
 
@@ -94,6 +96,23 @@ def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world
         assert [(each.digest, each.tries) for each in again] == [("b" * 64, 1)]
         assert message_batches.reply(unit.connection, batch.id, "a" * 64) == {"said": 1}
         assert message_batches.reply(unit.connection, batch.id, "b" * 64) is None
+
+
+def test_numbers_that_are_kept_follow_a_pair_that_a_worker_takes(world: World) -> None:
+    pair = world.compare().id
+
+    def number(status: Status) -> int:
+        with world.database.read() as connection:
+            return comparison_list.counts(connection, project_id=world.project.id)[status]
+
+    assert (number(Status.TO_JUDGE), number(Status.JUDGING)) == (1, 0)
+    with world.write() as unit:
+        judge = JudgeChoice(kind="anthropic", model="model-one", repetitions=1)
+        new = NewBatch(project_id=world.project.id, name="One", judge=judge, via=Via.MESSAGES)
+        batch = batches.add(unit, new, (pair,))
+        leases.join(unit, "one")
+        assert batch_items.lease(unit, batch.id, pair, worker="one")
+    assert (number(Status.TO_JUDGE), number(Status.JUDGING)) == (0, 1)
 
 
 def test_processes_that_write_at_once_lose_nothing(world: World, database_url: str, tmp_path: Path) -> None:
