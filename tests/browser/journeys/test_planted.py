@@ -36,7 +36,7 @@ QUESTIONS = (
     (
         "by which criterion the winner wins",
         "part=Why",
-        r"with_skill leads on Root Cause \(content\) in \d+ pairs, without_skill in \d+",
+        r"with_skill leads on Layout \(structure\) in \d+ pairs, without_skill in 0",
     ),
     ("which expectations say nothing", "part=Why", r"Always met: .*Never met: "),
     (
