@@ -96,8 +96,9 @@ def make_next(
                 for digest in outputs.replace_view(unit, view_id, pair[label], blobs=services.blobs)
             ]
             fact.refresh(unit, work.comparison_id)
-    for digest in unused:
-        services.blobs.delete(digest)
+    with services.write() as unit:
+        for digest in outputs.unused(unit, unused):
+            services.blobs.delete(digest)
     return True
 
 

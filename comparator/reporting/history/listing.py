@@ -267,8 +267,11 @@ READ = 10 * BEGINNING
 """Characters of an output in which its beginning is looked for."""
 _MARKDOWN = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table")
 _WORDS = ("text", "code_inline", "code_block", "fence")
-_TAGS = re.compile(r"<(style|script)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
-"""What a page has beside its words: enough for a glance, and no parser of foreign markup."""
+_TAGS = re.compile(
+    r"<(style|script)\b.*?(?:</\1>|\Z)|<!--.*?(?:-->|\Z)|<[^>]*(?:>|\Z)", re.DOTALL | re.IGNORECASE
+)
+"""What a page has beside its words: enough for a glance, and no parser of foreign markup. What never ends, ends with
+the text, so that each character is read once."""
 _SENTENCE = re.compile(r"(?<=[.!?:]) | (?=[A-ZÀ-Þ])")
 """Where a sentence ends, or a line, as the next one begins with a capital: line breaks are spaces here."""
 _NUMBER = re.compile(r"\d+")
@@ -330,7 +333,7 @@ def _start(read: Callable[[str], bytes], content: str) -> str:
 def plain_words(text: str, family: Family) -> str:
     """The words of a text, without what marks them up or says where they stand."""
     if family in (Family.HTML, Family.SVG):
-        return _TAGS.sub(" ", text)
+        return _TAGS.sub(" ", text[: 50 * READ])
     text = _PLACES.sub(" ", text[: 2 * READ])
     if family is Family.MARKDOWN:
         tokens = _MARKDOWN.parse(text)

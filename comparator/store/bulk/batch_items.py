@@ -13,7 +13,7 @@ from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk import leases, office_pages
 from comparator.store.bulk.batches import LEASED, OPEN, BatchState, ItemState, Via
-from comparator.store.core.sql import Connection, Unit, among, changed, maybe, scalars
+from comparator.store.core.sql import Connection, Unit, among, changed, maybe, scalars, there_is
 from comparator.store.facts import fact
 from comparator.store.judging.judgments import ITEMS
 
@@ -110,6 +110,15 @@ def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
     _cancel(unit, comparison_ids)
     for comparison_id in sorted(comparison_ids):
         fact.refresh(unit, comparison_id)
+
+
+def under_way(unit: Unit, project_id: str) -> bool:
+    """Whether a living worker has a pair of the project in hand, or the provider one in a Message Batch."""
+    here = select(tables.comparison.c.id).where(tables.comparison.c.project_id == project_id)
+    out = (_item.comparison_id.in_(here), _item.state == ItemState.OUT)
+    lease = tables.lease.c
+    in_hand = (lease.kind == leases.LeaseKind.PAIR, lease.id.in_(here), leases.lives(unit.at))
+    return there_is(unit, *out) or there_is(unit, *in_hand)
 
 
 def _cancel(unit: Unit, comparison_ids: Sequence[str]) -> None:

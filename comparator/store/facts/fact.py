@@ -204,10 +204,11 @@ WITH_VOID = _any_run_is("void")
 
 
 def refresh(unit: Unit, comparison_id: str) -> None:
-    """Derive the comparison's row anew, in the transaction of what changed it."""
+    """Derive the comparison's row anew, in the transaction of what changed it; nothing where it is gone."""
     these = {"comparison": comparison_id}
     # Two writers take turns, so that the later one sees what both did.
-    unit.execute(verdicts.LOCK_ROW, these)
+    if unit.execute(verdicts.LOCK_ROW, these).first() is None:
+        return
     changed(unit, comparisons=[comparison_id])
     unit.execute(verdicts.UPDATE, {**derive(unit, comparison_id), "touched_at": unit.at, **these})
 

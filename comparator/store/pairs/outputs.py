@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import CompoundSelect, select, union
+from sqlalchemy import CompoundSelect, select, text, union
 
-from comparator.domain.errors import NotFound
+from comparator.domain.errors import Conflict, NotFound
 from comparator.domain.pair.view import Family, OutputView, SetAside, ViewedFile
 from comparator.outputs.snapshot import Artifact, Blobs, RefusedMember, Snapshot
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, measures_of
@@ -78,7 +78,7 @@ class ViewRow(Stored, table=tables.view):
     """How often its Office files were turned into pages; None where no pages are made of them."""
 
 
-def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
+def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str, blobs: Blobs) -> str:
     """Keep the snapshot's tree (its bytes are in the blob store); its id. The same one in a project is kept once."""
     identity = identity_of(snapshot)
     added = unit.add_new(
@@ -96,7 +96,7 @@ def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
     query = select(_snapshot.id).where(_snapshot.project_id == project_id, _snapshot.identity == identity)
     snapshot_id = str(unit.execute(query).scalar_one())
     if added:
-        note_blobs(unit, {artifact.sha256: artifact.size for artifact in snapshot.artifacts})
+        note_blobs(unit, {artifact.sha256: artifact.size for artifact in snapshot.artifacts}, blobs)
         rows = [
             {"snapshot_id": snapshot_id, "position": n, "path": a.path, "blob": a.sha256, "size": a.size}
             for n, a in enumerate(snapshot.artifacts)
@@ -105,9 +105,9 @@ def save_snapshot(unit: Unit, snapshot: Snapshot, *, project_id: str) -> str:
     return snapshot_id
 
 
-def save_any(unit: Unit, snapshot: Snapshot | None, *, project_id: str) -> str | None:
+def save_any(unit: Unit, snapshot: Snapshot | None, *, project_id: str, blobs: Blobs) -> str | None:
     """Keep the snapshot where there is one; its id, or None."""
-    return None if snapshot is None else save_snapshot(unit, snapshot, project_id=project_id)
+    return None if snapshot is None else save_snapshot(unit, snapshot, project_id=project_id, blobs=blobs)
 
 
 def identity_of(snapshot: Snapshot) -> str:
@@ -226,14 +226,23 @@ def _keep_content(unit: Unit, built: BuiltView, blobs: Blobs) -> str:
     sizes |= {copy.blob: copy.size for copy in built.copies}
     sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
     sizes |= {original.blob: original.size or 0 for original in built.originals if original.blob is not None}
-    note_blobs(unit, sizes)
+    note_blobs(unit, sizes, blobs)
     return stored
 
 
-def note_blobs(unit: Unit, sizes: dict[str, int]) -> None:
-    """Note that these bytes are in the blob store."""
+def note_blobs(unit: Unit, sizes: dict[str, int], blobs: Blobs) -> None:
+    """Note that these bytes are in the blob store. Raises Conflict where a purge has just removed some."""
     for digest in sorted(sizes):
-        unit.add_new(tables.blob, digest=digest, size=sizes[digest])
+        if unit.add_new(tables.blob, digest=digest, size=sizes[digest]) and not blobs.exists(digest):
+            raise Conflict("Files of this output were deleted with another project just now. Try again.")
+
+
+def unused(unit: Unit, digests: Collection[str]) -> tuple[str, ...]:
+    """Those that are not noted again since they were released; nobody notes one before the transaction ends."""
+    if unit.dialect.name == "postgresql":
+        unit.execute(text("LOCK TABLE blob IN SHARE ROW EXCLUSIVE MODE"))
+    noted = scalars(unit, select(tables.blob.c.digest).where(tables.blob.c.digest.in_(digests)))
+    return tuple(sorted({*digests}.difference(noted)))
 
 
 def _columns(file: ViewedFile, copy: BlindedCopy | None) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def _blobs_of(connection: Connection, snapshots: Select[tuple[str]]) -> frozense
     return frozenset(scalars(connection, query))
 
 
-SETTLED = (Status.FINALISED, Status.SUPERSEDED)
+SETTLED = (Status.FINALISED, Status.SUPERSEDED, Status.NOT_REVIEWED)
 """Comparisons that wait for nobody."""
 
 

@@ -185,6 +185,7 @@ def _store_runs(services: Services, unit: Unit, plan: Plan, *, project_id: str) 
         for identity, run in sorted(candidates.items())
     }
     versions: defaultdict[str, dict[RunKey, NewRun]] = defaultdict(dict)
+    kept: Any = {"project_id": project_id, "blobs": services.blobs}
     for key, read in reads.items():
         run = read.run
         title = run.title.strip() or title_of(run.prompt)
@@ -193,13 +194,13 @@ def _store_runs(services: Services, unit: Unit, plan: Plan, *, project_id: str) 
             unit,
             task.id,
             read.text,
-            input_snapshot=outputs.save_any(unit, read.inputs, project_id=project_id),
-            reference_snapshot=outputs.save_any(unit, read.reference, project_id=project_id),
+            input_snapshot=outputs.save_any(unit, read.inputs, **kept),
+            reference_snapshot=outputs.save_any(unit, read.reference, **kept),
         )
         versions[version.id][key] = NewRun(
             **run.model_dump(include=_SAME),
             candidate_id=ids[key.candidate],
-            snapshot_id=outputs.save_snapshot(unit, read.snapshot, project_id=project_id),
+            snapshot_id=outputs.save_snapshot(unit, read.snapshot, **kept),
             origin=origin_of(services, run.address),
             details=details_kept(run, skill_names=plan.findings.skill_names),
             state=read.state,

@@ -1,7 +1,7 @@
 """A project's settings, checks and saved views, candidates that are one, and what is removed for good."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +12,7 @@ from comparator.domain.labels import Label
 from comparator.domain.project import ProjectSettings
 from comparator.domain.rights import Act
 from comparator.outputs.examine.lines import Pattern, count_in
-from comparator.store.bulk import batches
+from comparator.store.bulk import batch_items, batches
 from comparator.store.facts import fact
 from comparator.store.pairs import checks, comparisons, outputs, runs
 from comparator.store.pairs.runs import Candidate
@@ -148,14 +148,14 @@ def purge_output(services: Services, comparison_id: str, label: Label, *, reason
         comparison = comparisons.get(unit, comparison_id)
         view_id = comparison.view_a if label is Label.A else comparison.view_b
         purged = purge.purge_output(unit, outputs.snapshot_of_view(unit, view_id), reason=stated)
-    delete_bytes(services, purged)
+    delete_bytes(services, purged.blobs)
     return purged
 
 
 def purge_project(services: Services, project_id: str, *, reason: str) -> purge.Purged:
     """Remove a project with everything in it.
 
-    Raises RightsError, NotFound, InputError without a reason, and Conflict while a batch of it is under way.
+    Raises RightsError, NotFound, InputError without a reason, and Conflict while a judge reads a pair of it.
     """
     stated = _stated_reason(reason)
     with services.write() as unit:
@@ -166,9 +166,17 @@ def purge_project(services: Services, project_id: str, *, reason: str) -> purge.
                     f"The batch {batch.name!r} of this project is running. Cancel it first: "
                     f"comparator batch cancel {batch.id[:8]}"
                 )
+        if batch_items.under_way(unit, project_id):
+            raise Conflict(
+                "The judge still reads pairs of this project, and its answers are paid for. Try again once they came."
+            )
         purged = purge.purge_project(unit, project_id, reason=stated)
-    delete_bytes(services, purged)
+    delete_bytes(services, purged.blobs)
     return purged
+
+
+AT_A_TIME = 100
+"""Blobs that are deleted in one transaction."""
 
 
 def _stated_reason(reason: str) -> str:
@@ -177,11 +185,13 @@ def _stated_reason(reason: str) -> str:
     return reason.strip()
 
 
-def delete_bytes(services: Services, purged: purge.Purged) -> None:
+def delete_bytes(services: Services, digests: Sequence[str]) -> None:
     """Remove the bytes of what was purged, and what was made from them."""
     # Only once it is committed: a transaction that fails must leave everything in its place.
-    for digest in purged.blobs:
-        services.blobs.delete(digest)
+    for start in range(0, len(digests), AT_A_TIME):
+        with services.write() as unit:
+            for digest in outputs.unused(unit, digests[start : start + AT_A_TIME]):
+                services.blobs.delete(digest)
     # Previews, pictures and pages are made from the outputs, and made again where they are needed.
     for name in ("previews", "pictures", "office"):
         shutil.rmtree(services.settings.home / "cache" / name, ignore_errors=True)
@@ -208,7 +218,7 @@ def purge_expired(services: Services) -> None:
         for snapshot_id in snapshots:
             with services.write() as unit:
                 purged = purge.purge_output(unit, snapshot_id, reason="older than its project keeps outputs")
-            delete_bytes(services, purged)
+            delete_bytes(services, purged.blobs)
 
 
 LONGEST_CHECK = 60

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 
 from pydantic import Field
 
-from comparator.domain.errors import Conflict, NotFound, ReviewError, RightsError
+from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Frozen, Label
 from comparator.domain.rights import Act
 from comparator.domain.scoring.review import Part, Target
@@ -15,8 +14,8 @@ from comparator.store.pairs import comparison_list, comparisons, outputs
 from comparator.store.people import people, projects
 from comparator.store.reviewing import notes, queue, reviews
 from comparator.store.reviewing.notes import Note, NoteKind
-from comparator.workflow.people.people import require_for
-from comparator.workflow.review.review_state import ReviewState, reviewing
+from comparator.workflow.people.people import authorise, require_for
+from comparator.workflow.review.review_state import ReviewState
 from comparator.workflow.review.sheet import Sheet
 from comparator.workflow.services import Services
 
@@ -92,12 +91,12 @@ def look(state: ReviewState, file_ids: Sequence[str]) -> None:
 
 
 def mark_judge_seen(services: Services, sheet: Sheet) -> None:
-    """Note that whoever gets this sheet cannot score before the judge's values any more."""
-    with suppress(RightsError):
-        if sheet.judge_is_new:
-            with reviewing(services, sheet.comparison_id) as state:
-                state.note(NoteKind.SEEN, saw_judge=True)
-                state.log("files_seen")
+    """Note that whoever gets this sheet cannot score before the judge's values any more, even if they may review only
+    later."""
+    if sheet.judge_is_new:
+        with services.write() as unit:
+            notes.add(unit, sheet.comparison_id, NoteKind.SEEN, person_id=unit.person, saw_judge=True)
+            authorise(unit, Act.READ, "files_seen", sheet.project_id, sheet.comparison_id)
 
 
 def attach(state: ReviewState, passage: Passage, target: Target, *, id: str) -> None:

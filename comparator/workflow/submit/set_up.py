@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.redaction import (
@@ -20,6 +20,7 @@ from comparator.domain.pair.task import key_from
 from comparator.domain.pair.view import without_sides
 from comparator.domain.rights import Act
 from comparator.outputs import EXTRACTOR
+from comparator.outputs.snapshot import Blobs
 from comparator.outputs.view.build import aside_of, build_pair, build_single, names_of, texts_to_scan
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.reading import Reader, Readings
@@ -101,7 +102,7 @@ def submit_read(
         if snapshot is not None
     }
     with services.write() as unit:
-        of = _store_pair(unit, drawn, stored) if stored else _store(unit, drawn)
+        of = _store_pair(unit, drawn, stored) if stored else _store(unit, drawn, services.blobs)
         known = _known(unit, drawn, of)
         if known is not None and keys.read(unit, known).run_a != of.runs.A.id:
             if not drawn.draw:
@@ -200,9 +201,10 @@ def _store_pair(unit: Unit, submission: Submission, ids: PerOutput[str]) -> _Pai
     return _Pair(project, version, task.title or title_of(submission.task.prompt), both)
 
 
-def _store(unit: Unit, submission: Submission) -> _Pair:
+def _store(unit: Unit, submission: Submission, blobs: Blobs) -> _Pair:
     """Store the task and both runs of what somebody handed in."""
     project = projects.ensure_project(unit, submission.project, mode=submission.mode)
+    kept: Any = {"project_id": project.id, "blobs": blobs}
     title = submission.title.strip() or title_of(submission.task.prompt)
     key = submission.key or key_from(submission.task.prompt)
     task = tasks.ensure_task(unit, project.id, key=key, title=title, tags=submission.tags)
@@ -210,8 +212,8 @@ def _store(unit: Unit, submission: Submission) -> _Pair:
         unit,
         task.id,
         submission.task,
-        input_snapshot=outputs.save_any(unit, submission.inputs, project_id=project.id),
-        reference_snapshot=outputs.save_any(unit, submission.reference, project_id=project.id),
+        input_snapshot=outputs.save_any(unit, submission.inputs, **kept),
+        reference_snapshot=outputs.save_any(unit, submission.reference, **kept),
     )
     # Candidates become known in the order of their names, which says nothing about A and B.
     candidates = {
@@ -223,7 +225,7 @@ def _store(unit: Unit, submission: Submission) -> _Pair:
     new = [
         NewRun(
             candidate_id=candidates[submission.candidates[label]],
-            snapshot_id=outputs.save_snapshot(unit, snapshot, project_id=project.id),
+            snapshot_id=outputs.save_snapshot(unit, snapshot, **kept),
             repetition=2 if label is second else 1,
         )
         for label, snapshot in submission.outputs.items()

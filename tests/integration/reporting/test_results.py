@@ -218,6 +218,8 @@ SHEET = """## Sheet: Summary (9 rows, 2 columns)
         (Family.MARKDOWN, TABLE, "Costs in March Service Cost disk 12 see the bill"),
         (Family.MARKDOWN, "A `<repo-url>` <b>stays</b>\n\n```sh\nls -l\n```", "A <repo-url> stays ls -l"),
         (Family.HTML, "<style>p {}</style><p>Hello <i>there</i>", "Hello there"),
+        # Each character is read once, however many of these there are.
+        (Family.SVG, f"<b>Hello</b> <!-- {'<!-- ' * 300_000}", "Hello"),
         (Family.TEXT, "| a | b |", "| a | b |"),
         (Family.PDF, "[page 1]\nRoom booking\n\n[page 2]\nNotes", "Room booking Notes"),
         (Family.XLSX, SHEET, "Pottery workshops Item Amount"),

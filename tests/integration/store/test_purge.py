@@ -100,6 +100,29 @@ def test_purging_one_project_leaves_the_other_whole(world: World) -> None:
     assert world.blobs.get(artifact.sha256) == b'{"total": 1}'
 
 
+def test_bytes_that_another_project_keeps_meanwhile_are_not_lost(world: World) -> None:
+    with world.write() as unit:
+        first = world.save(unit, "the same").snapshot_id
+        other = projects.ensure_project(unit, "Other")
+        snapshot = outputs.load_snapshot(unit.connection, first)
+    with world.write() as unit:
+        purged = purge.purge_project(unit.by(world.ada.id), world.project.id, reason="x")
+    digest = snapshot.artifacts[0].sha256
+    assert digest in purged.blobs
+
+    # Before they are deleted somebody keeps them again; after that, nobody can.
+    with world.write() as unit:
+        outputs.save_snapshot(unit, snapshot, project_id=other.id, blobs=world.blobs)
+        assert digest not in outputs.unused(unit, purged.blobs)
+    with world.write() as unit:
+        again = purge.purge_project(unit.by(world.ada.id), other.id, reason="x")
+        last = projects.ensure_project(unit, "Last")
+    world.blobs.delete(digest)
+    with pytest.raises(Conflict, match="Try again"), world.write() as unit:
+        outputs.save_snapshot(unit, snapshot, project_id=last.id, blobs=world.blobs)
+    assert digest in again.blobs
+
+
 def test_a_purged_outputs_bytes_are_gone_its_scores_stay_and_it_may_come_in_again(world: World) -> None:
     comparison = filled(world)
     with world.database.read() as connection:
@@ -131,7 +154,7 @@ def test_a_purged_outputs_bytes_are_gone_its_scores_stay_and_it_may_come_in_agai
     with pytest.raises(NotFound, match="purged before"), world.write() as unit:
         purge.purge_output(unit, snapshot_id, reason="")
     with world.write() as unit:
-        again = outputs.save_snapshot(unit, snapshot, project_id=world.project.id)
+        again = outputs.save_snapshot(unit, snapshot, project_id=world.project.id, blobs=world.blobs)
         assert again != snapshot_id
         assert outputs.load_snapshot(unit.connection, again) == snapshot
 

@@ -157,7 +157,7 @@ def store_output(
     """Store an output of one file and its view; not `kept`, its bytes are in no blob store."""
     data = text.encode()
     sha256 = blobs.put(data) if kept else hashlib.sha256(data).hexdigest()
-    outputs.note_blobs(unit, {sha256: len(data)})
+    unit.add_new(tables.blob, digest=sha256, size=len(data))
     artifacts = (Artifact(path=name, sha256=sha256, size=len(data)),)
     snapshot = Snapshot(
         digest=digest_of(True, artifacts, ()), name="out", is_folder=True, artifacts=artifacts
@@ -169,7 +169,7 @@ def store_output(
         file_id=file.id, name=name, family=family, blob=sha256, media_type="text/plain", size=len(data)
     )
     built = BuiltView(view=OutputView(files=(file,)), copies=(copy,) if kept else ())
-    snapshot_id = outputs.save_snapshot(unit, snapshot, project_id=project_id)
+    snapshot_id = outputs.save_snapshot(unit, snapshot, project_id=project_id, blobs=blobs)
     view_id = outputs.save_view(
         unit, built, snapshot_id=snapshot_id, extractor="1", redaction="r" * 64, blobs=blobs
     )

@@ -23,6 +23,7 @@ NOT_ACTS = {
     "sign_in.note_seen": "a sign that somebody is at work, which keeps their sign-in from ending",
     "worker.run": "batches are stopped because the queue cannot be used; no person acts",
     "pictures.make_next": "pages that a worker makes of files that somebody submitted; no person acts",
+    "settings.delete_bytes": "bytes of what a purge removed; the purge is noted",
     "settings.check_some": "what a check finds in outputs; who added the check is noted",
     "themes.collect": "words that somebody stated before, kept for a draft; who has them read is noted",
     "people.local_person": "the person at this machine is met, not changed",

@@ -13,8 +13,9 @@ from comparator.domain.rights import Role
 from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.reporting.results.result import result
 from comparator.reporting.scope import Verdicts
-from comparator.store.bulk import batches
+from comparator.store.bulk import batches, leases
 from comparator.store.bulk.batches import BatchState, NewBatch
+from comparator.store.facts import fact
 from comparator.store.pairs import outputs, runs
 from comparator.store.people import people, projects
 from comparator.workflow.people.people import give_role
@@ -131,6 +132,25 @@ def test_merges_stay_one_step_deep_and_names_must_be_clear(services: Services, h
             merge_candidates(services, history.project, one, into=other)
     for arguments in ((NEW, "--into", NEW), ("nobody", "--into", NEW), (OLD,), (OLD, "--undo")):
         assert invoke("merge", "Invoices", *arguments).exit_code == 2
+
+
+def test_a_project_is_not_purged_while_a_worker_has_a_pair_of_it(
+    services: Services, history: History
+) -> None:
+    comparison = history.pair(5, 3)
+    admin = services.by(with_role(services, Role.ADMIN))
+    with services.write() as unit:
+        leases.join(unit, "one")
+        leases.take(unit, leases.LeaseKind.PAIR, [comparison.id], worker="one")
+
+    with pytest.raises(Conflict, match="still reads"):
+        purge_project(admin, history.project, reason="x")
+    with services.write() as unit:
+        leases.leave(unit, "one")
+    purge_project(admin, history.project, reason="x")
+    with services.write() as unit:
+        # A worker that comes back late finds nothing to do.
+        fact.refresh(unit, comparison.id)
 
 
 def test_only_an_admin_purges_and_a_reviewer_merges_nothing(services: Services, history: History) -> None:

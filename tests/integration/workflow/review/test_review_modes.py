@@ -9,17 +9,19 @@ import pytest
 from comparator.domain.errors import NotFound, ReviewError
 from comparator.domain.labels import Label, Winner
 from comparator.domain.project import GuessChoice, ReviewMode
+from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.judges.offline import OfflineJudge
 from comparator.reporting.facts import facts_of
 from comparator.reporting.figures import EVERY, lines_of
 from comparator.reporting.trust.judge import score_agreements
-from comparator.store.people import projects
+from comparator.store.people import people, projects
 from comparator.store.reviewing import notes
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.judging.rubrics import store_own
+from comparator.workflow.people.people import give_role
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.notes import mark_judge_seen
 from comparator.workflow.review.review import (
@@ -84,6 +86,20 @@ def test_whoever_has_seen_the_judges_values_cannot_score_before_them_any_more(
     assert (sheet.blind, sheet.opened, sheet.saw_judge) == (False, True, True)
     send(workbench, judged, expert, "score:A:" + sheet.paths[0], 2)
     assert not look(workbench, judged, expert).own["score:A:" + sheet.paths[0]].blind
+
+
+def test_whoever_saw_them_as_a_viewer_is_no_blind_reviewer_later(workbench: Workbench, judged: str) -> None:
+    services = workbench.services
+    with services.write() as unit:
+        viewer = people.ensure_person(unit, "https://idp.example.org vera", name="Vera").id
+    give_role(workbench.me, viewer, Role.VIEWER, project_id=None)
+    mark_judge_seen(services.by(viewer), look(workbench, judged, viewer))
+    give_role(workbench.me, viewer, Role.REVIEWER, project_id=None)
+    put(workbench, mode=ReviewMode.BLIND_FIRST)
+
+    sheet = look(workbench, judged, viewer)
+
+    assert (sheet.blind, sheet.saw_judge) == (False, True)
 
 
 def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
