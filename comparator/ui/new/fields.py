@@ -46,7 +46,7 @@ def ask_prompt(draft: Draft) -> DeltaGenerator:
         persist_state="session",
         height=110,
         max_chars=LONGEST_PROMPT,
-        placeholder="What was asked, as both candidates received it",
+        placeholder="Required: what was asked, as both candidates received it",
     )
     return st.empty()
 

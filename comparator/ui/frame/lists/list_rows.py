@@ -111,8 +111,8 @@ def history_row(row: HistoryRow, *, starts: PerOutput[str] | None = None, dated:
     if row.covered:
         return base.copy_with(by="hidden until you score")
     a, b = line.overall_a, line.overall_b
-    # Without scores the pair itself asks for four numbers.
-    base = base.copy_with(flags=tuple(flags_of(row)), actions=(EXPORT,) if a is not None or line.form else ())
+    # Without scores the pair itself asks for four numbers; what the offline check found is no result.
+    base = base.copy_with(flags=tuple(flags_of(row)), actions=() if a is None else (EXPORT,))
     if line.is_void and line.winner:
         return base.copy_with(by="not counted")
     return base.copy_with(
