@@ -144,8 +144,8 @@ def _scored(page: Page, database_url: str) -> tuple[list[float], list[float]]:
 def _begun(page: Page, url: str, number: int) -> float:
     """Seconds from "Judge and review" to both outputs on the review page; they have no pictures yet."""
     load(page, f"{url}/new", until=NEW)
-    page.get_by_label("What was asked").fill(f"Write a page for the repair café, number {number}.")
-    page.get_by_label("What was asked").press("Control+Enter")
+    page.get_by_label("Prompt", exact=True).fill(f"Write a page for the repair café, number {number}.")
+    page.get_by_label("Prompt", exact=True).press("Control+Enter")
     for place, side in enumerate("ab"):
         page.get_by_text("Path", exact=True).nth(place).click()
         path = page.get_by_label("File or folder on this machine").nth(place)
