@@ -107,7 +107,7 @@ def test_the_parts_chosen_in_a_project_stay_with_it(app: AppTest, services: Serv
     app.selectbox(key="project").set_value(second.project).run()
     assert chips(app) == []
     assert "within" not in app.query_params
-    assert "No pair" not in words(app)
+    assert "No pair of" not in words(app)
 
 
 def asked(app: AppTest, what: str) -> NumberInput:

@@ -178,7 +178,7 @@ def test_without_a_model_subjects_are_shown_by_side_not_as_reasons(app: AppTest,
             assert len(behind.part.comparisons) == pairs > 0
     # The most typical remarks are quoted, and open their pair.
     quoted = app.button(key="typical_0")
-    assert re.search(f"”: ({NEW}|{OLD}) in .+; the judge quotes “", plain(quoted.label))
+    assert re.search(f"”: ({NEW}|{OLD}) in .+", plain(quoted.label))
     quoted.click().run()
     assert "The pairs behind" not in words(app)
     assert f"{NEW} against {OLD}: 1 pair." in words(app)
