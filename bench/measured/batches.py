@@ -57,7 +57,7 @@ def measure() -> Sequence[Figure]:
         with model_server(home, latency=LATENCY, options=options) as model:
             tools, bare_tools = _by_turns(home / "tools", model, calls=CALLS_WITH_TOOLS, tools=Tools.ALWAYS)
         with model_server(home, latency=QUICK) as model:
-            nothing, few, many = (_batch(home / str(pairs), model, pairs=pairs) for pairs in (0, FEW, MANY))
+            few, many = (_batch(home / str(pairs), model, pairs=pairs) for pairs in (FEW, MANY))
             warm, cold = _single(home / "single", model)
     ideal = PAIRS * CALLS / SLOTS * LATENCY
     return (
@@ -70,7 +70,6 @@ def measure() -> Sequence[Figure]:
         figure("batch, CPU a call", (many.cpu - few.cpu) / (MANY - FEW) / CALLS * 1000, "ms", limit=20),
         figure(f"batch, memory of the worker for {MANY} pairs", many.memory, "MB", floor=few.memory, times=1.15,
                of=f"that for {FEW}"),
-        figure("batch, memory of a worker with nothing to do", nothing.memory, "MB"),
         figure("saving a score during a batch", busy, "ms", floor=statistics.median(quiet), times=2,
                of="with nothing else to do"),
         figure("asking to first request, worker running", warm, "s", limit=0.3),
@@ -101,12 +100,10 @@ def _services(home: Path, model: Model) -> closing[Services]:
 
 def _batch(home: Path, model: Model, *, pairs: int, tools: Tools | None = None) -> Run:
     with _services(home, model) as services:
-        batch = None
-        if pairs:
-            project_id = seed(services, pairs=pairs, size=SIZE).project_id
-            batch = start_batches.start(services, BatchRequest(project_id=project_id, tools=tools))
+        project_id = seed(services, pairs=pairs, size=SIZE).project_id
+        batch = start_batches.start(services, BatchRequest(project_id=project_id, tools=tools))
         run = _measured(model, "comparator", "worker", "--until-idle", "0")
-        if batch and (counts := manage_batches.report(services, batch.id).counts).done != pairs:
+        if (counts := manage_batches.report(services, batch.id).counts).done != pairs:
             raise RuntimeError(f"the batch ended with {counts}")
     return run
 
@@ -128,7 +125,7 @@ def _measured(model: Model, *command: str) -> Run:
 def _saving(home: Path, model: Model) -> tuple[list[float], list[float]]:
     """Milliseconds until the real app on SQLite has saved a score, while a batch is paused and while it runs."""
     took: dict[bool, list[float]] = {False: [], True: []}
-    with _services(home, model) as services, App(home, examples=True, COMPARATOR_CHROMIUM="off") as server:
+    with _services(home, model) as services, App(home, examples=False, COMPARATOR_CHROMIUM="off") as server:
         pair = judged_examples(services)[1][0]
         me = local_person(services).id
         project_id = seed(services, pairs=1_000, size=SIZE).project_id

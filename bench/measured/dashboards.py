@@ -1,6 +1,7 @@
-"""Dashboards and history of a revealed project at 100 and 10,000 comparisons, and the figures of 100,000.
+"""Dashboards and history of a revealed project at 100 and 10,000 comparisons, filters there and over the iterations
+of an experiment, and the figures of 100,000.
 
-The floor of a load is Streamlit's hello page, in the same run.
+The floor of a load is Streamlit's hello page, that of a filter a button's click, both in the same run.
 """
 
 import resource
@@ -10,32 +11,45 @@ from multiprocessing import get_context
 
 from playwright.sync_api import Page
 
-from bench.browser import HELLO, chromium, floors, load, memory, shown, tab, wait
+from bench.browser import CLICK, HELLO, chromium, click, floors, load, memory, shown, tab, wait
 from bench.figures import Figure, figure, seconds
-from bench.generator import NAME, kept, served
+from bench.generator import ITERATIONS, NAME, TASKS, kept, served
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.result import result
 from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
 from comparator.store.core.database import Database
+from comparator.ui.frame.lists.filters import PARTS
 
 LOADS, LARGE = 2, 100_000
 QUERY = f"project={NAME}&verdicts=Reviews%2C%20else%20the%20judge&within=task:"
 ANSWER = shown(".st-key-dashboards_answer")
 DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3"
 LISTED = "window.benchAll('tbody tr').length >= 20"
+CHIP = ".st-key-chip_0 button"
+WORDS = "document.querySelector('[data-testid=stMain]').textContent"
+CALM = "document.querySelector('[data-test-script-state=notRunning]')"
 
 
 def measure() -> Sequence[Figure]:
-    """Medians in milliseconds of loads, and what one process pays for the figures of 100,000."""
-    goals = {100: 2.0, 10_000: 2.5}
-    tasks = {comparisons: kept(comparisons)[2] for comparisons in goals}
+    """Medians in milliseconds of loads, from a filter taken away to the changed tab, and what one process pays for the
+    figures of 100,000."""
+    sizes = {100: 2.0, 10_000: 2.5, 0: 0.0}
     with chromium() as browser:
-        _, hello = floors(browser)
-        figures = [hello]
-        for comparisons, times in goals.items():
-            named, query = f"dashboards, {comparisons:,} comparisons", QUERY + tasks[comparisons]
+        figures = [*floors(browser)]
+        button, hello = figures
+        for comparisons, times in sizes.items():
+            size = (
+                f"{comparisons:,} comparisons" if comparisons else f"{TASKS} tasks in {ITERATIONS} iterations"
+            )
+            query = QUERY + kept(comparisons)[2]
             with served(comparisons) as url:
-                figures += _loads(tab(browser), url, query, named, hello, times)
+                if comparisons:
+                    figures += _loads(tab(browser), url, query, f"dashboards, {size}", hello, times)
+                for part in ("why", "where", "differ") if comparisons else ("time",):
+                    address = f"{url}/dashboards?{query}&part={PARTS[part]}&by=Criterion"
+                    name = f"dashboards, {size}: {PARTS[part]}, a filter to its changed tab"
+                    took = _filtered(tab(browser), address)
+                    figures.append(figure(name, took, "ms", floor=button.value, times=4, of=CLICK))
     # In a process of its own, whose memory is measured.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as other:
         cold, narrowed, grown = other.submit(_compute, *kept(LARGE)).result()
@@ -62,6 +76,21 @@ def _loads(page: Page, url: str, query: str, named: str, hello: Figure, times: f
         yield figure(f"{named}: {name} visible", took, "ms", floor=hello.value, times=times, of=HELLO)
     yield figure(f"{named}: the first answer of a new process", cold, "ms")
     yield figure(f"{named}: memory of the server grown over {2 * LOADS} loads", grown, "MB", limit=100)
+
+
+def _filtered(page: Page, address: str) -> float:
+    """Milliseconds from taking a filter away until the whole tab says something else, the fourth time: by then the
+    browser keeps what it compiled."""
+    took = 0.0
+    for _ in range(4):
+        load(page, address, until=shown(CHIP))
+        # Of one task, some tabs have no chart.
+        wait(page, until=CALM)
+        page.wait_for_timeout(800)
+        page.evaluate(f"window.benchBefore = {WORDS}")
+        took = click(page, CHIP, until=f"{WORDS} !== window.benchBefore && {CALM}")
+    page.context.close()
+    return took
 
 
 def _compute(url: str, project_id: str, task: str) -> tuple[float, float, float]:

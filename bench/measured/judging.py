@@ -64,10 +64,8 @@ def measure() -> Iterator[Figure]:
             read = [asyncio.run(_calls(*pair)) for pair in pairs]
             calls, n = tuple(call for pair in read for call in pair), len(read)
             sent = sum(call.usage.prompt_tokens for call in calls)
-            cached = sum(call.usage.cached_tokens for call in calls)
             yield figure(f"tokens sent for a pair, {name}", sent / n, "tokens", floor=before, times=share,
                          of="what was sent before")  # fmt: skip
-            yield figure(f"of them from the cache, {name}", 100 * cached / sent, "%")
             cost = float(cost_of_calls(calls) or 0) / n
             yield figure(f"cost of a pair, {name}", cost, "USD", limit=most_usd)
 
