@@ -94,8 +94,8 @@ def _answer(services: Services, searcher: Searcher, body: bytes) -> dict[str, An
     edits, refused = notes_from(sent)
     state = _store_changes(services, id, sent, refused)
     answer: dict[str, Any] = {}
+    reply = Reply()
     if commands and not refused:
-        reply = Reply()
         for command in commands:
             reply = carry_out(services, id, command, scope=scope)
             if not reply.done:
@@ -106,7 +106,8 @@ def _answer(services: Services, searcher: Searcher, body: bytes) -> dict[str, An
             store_note(services, id, edit)
         except ComparatorError as error:
             refused[edit.id] = str(error)
-    if commands or sent.whole or any(edit.do == "take_back" for edit in edits):
+    acted = commands or sent.whole or any(edit.do == "take_back" for edit in edits)
+    if acted and not reply.go_to:
         sheet = read_sheet(services, id)
         answer |= whole(services, id, sheet=sheet)
     elif edits:
@@ -116,6 +117,10 @@ def _answer(services: Services, searcher: Searcher, body: bytes) -> dict[str, An
         with services.read() as unit:
             sheet = sheet_of(replace(state, unit=unit) if state else review_state(unit, id))
         answer["sheet"] = as_sent(sheet)
+    if reply.go_to:
+        # Shown at once: the page around the component comes to it later.
+        sheet = read_sheet(services, reply.go_to)
+        answer["next"] = whole(services, reply.go_to, sheet=sheet)
     mark_judge_seen(services, sheet)
     if sent.search is not None:
         answer["found"] = _found(searcher, id, sent.search)

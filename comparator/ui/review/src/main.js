@@ -87,7 +87,11 @@ class Review extends Sending {
 	receive(data, event) {
 		this.left = false;
 		const id = data.sheet?.comparison_id ?? data.place;
-		const led = this.going;
+		// A run of the page that began before may still show the pair that was left.
+		if (this.led && this.led !== id && data.sheet) return;
+		const led = this.going || this.led;
+		this.led = null;
+		if (!data.early) clearTimeout(this.reload);
 		if (this.comparisonId !== id || this.owner !== data.owner) {
 			this.begin(id, data.owner);
 			this.notes.moved();
@@ -106,6 +110,16 @@ class Review extends Sending {
 		this.panes.dress();
 		this.filesChanged();
 		this.flush();
+	}
+
+	// The next pair comes with the answer; the page around it follows.
+	answered(command, answer) {
+		super.answered(command, answer);
+		const { owner, scope, keys, event } = this.given;
+		const began = new Date().toISOString();
+		const more = { owner, scope, keys, began, queued: true, early: true };
+		if (answer.next) this.receive({ ...answer.next, ...more }, event);
+		this.led = answer.reply?.go_to;
 	}
 
 	// The review takes what the window has below the head of the page.

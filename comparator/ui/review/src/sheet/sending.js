@@ -50,7 +50,6 @@ export class Sending extends Rows {
 		this.outdated = false;
 		this.savedAt = null;
 		clearTimeout(this.timer);
-		clearTimeout(this.reload);
 		this.timer = null;
 	}
 
@@ -174,6 +173,7 @@ export class Sending extends Rows {
 			address.searchParams.delete("c");
 		}
 		this.tellPage(to ? { name: "next", to } : { name: "none left" });
+		clearTimeout(this.reload);
 		this.reload = setTimeout(() => this.visible && location.assign(address), 2 * PATIENCE);
 	}
 
