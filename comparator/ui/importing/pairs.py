@@ -15,13 +15,11 @@ from comparator.interop.imported import Findings, FoundRun
 from comparator.ui.frame import safe, words
 from comparator.ui.importing.audit import left_out
 from comparator.workflow.importing import pairs
-from comparator.workflow.importing.pairs import PairChoice, Pairing, RunPair
+from comparator.workflow.importing.pairs import PairChoice, RunPair
 
-CHOSEN = "chosen"
+SIBLINGS, CHOSEN = "siblings", "chosen"
 WAYS = {
-    Pairing.SIBLINGS.value: "Candidates of the same iteration and, where there are several, the same model",
-    Pairing.BASELINE.value: "One baseline against the rest",
-    Pairing.ALL.value: "All candidates against each other, across iterations",
+    SIBLINGS: "Candidates of the same iteration and, where there are several, the same model",
     CHOSEN: "Two chosen candidates (the same one twice pairs its runs)",
 }
 ITERATION = "iteration "
@@ -70,7 +68,7 @@ def pairs_step(findings: Findings) -> PairChoice | None:
         )
         if ends != whole:
             iterations = "{}..{}".format(*ends)
-    compare, baseline = None, ""
+    compare = None
     # A candidate is named alone within each iteration, or with its iteration across them.
     names = sorted({run.configuration for run in runs}, key=natural)
     names += sorted({f"{run.iteration}/{run.configuration}" for run in runs if run.iteration}, key=natural)
@@ -87,19 +85,7 @@ def pairs_step(findings: Findings) -> PairChoice | None:
             st.caption("Choose both candidates.")
             return None
         compare = (first, second)
-    elif way == Pairing.BASELINE:
-        named = candidate("Baseline", "import_baseline", st.container())
-        if named is None:
-            st.caption("Choose the baseline.")
-            return None
-        baseline = named
-    choice = PairChoice(
-        compare=compare,
-        pairs=Pairing.SIBLINGS if compare else Pairing(way),
-        baseline=baseline,
-        iterations=iterations,
-        workspace=workspace,
-    )
+    choice = PairChoice(compare=compare, iterations=iterations, workspace=workspace)
     try:
         run_pairs = pairs.chosen(findings, pairs.within(runs, iterations), choice)
     except InputError as error:

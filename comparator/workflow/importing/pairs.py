@@ -1,14 +1,13 @@
-"""What an import is asked for, and which runs are put side by side: siblings, two candidates, one baseline, or all."""
+"""What an import is asked for, and which runs are put side by side: siblings, or two candidates."""
 
 import itertools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple, Self
 
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator
 
 from comparator.domain.counted import listed
 from comparator.domain.errors import InputError
@@ -16,15 +15,6 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
 from comparator.interop.imported import Findings, Format, FoundRun, LeftOut
 from comparator.interop.label_words import word_of
-
-
-class Pairing(StrEnum):
-    """Which pairs are built."""
-
-    SIBLINGS = "siblings"
-    BASELINE = "baseline"
-    ALL = "all"
-
 
 OnStep = Callable[[str], None]
 EVERY = 25
@@ -72,28 +62,16 @@ _SIDES = ("a", "b", "tie")
 
 
 class PairChoice(Frozen):
-    """Which pairs to make; `compare` goes before `pairs`. Raises InputError where a baseline is lacking or unused."""
+    """Which pairs to make: those that the source states or of siblings, or (`compare`) of two candidates."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     compare: tuple[str, str] | None = None
     """Two candidates: NAME, or ITERATION/NAME to compare across iterations"""
-    pairs: Pairing = Pairing.SIBLINGS
-    """Which pairs: siblings are candidates of one iteration"""
-    baseline: str = ""
-    """With --pairs baseline: the candidate to compare the others with, as in --compare"""
     iterations: str = "all"
     """all, last, N or N..M"""
     workspace: str = ""
     """Only this workspace, by its path within PATH, where there are several"""
-
-    @model_validator(mode="after")
-    def _baseline_is_used(self) -> Self:
-        if bool(self.baseline) != (self.pairs is Pairing.BASELINE and self.compare is None):
-            raise InputError(
-                "--pairs baseline needs --baseline NAME, and --baseline needs it, without --compare."
-            )
-        return self
 
 
 class ImportRequest(PairChoice):
@@ -256,13 +234,7 @@ def chosen(findings: Findings, runs: Sequence[FoundRun], choice: PairChoice) -> 
     """The pairs of these runs that are asked for. Raises InputError where a candidate is not there."""
     if choice.compare is not None:
         return pairs_between(runs, *choice.compare)
-    match choice.pairs:
-        case Pairing.SIBLINGS:
-            return siblings(findings, runs)
-        case Pairing.BASELINE:
-            return against(runs, choice.baseline)
-        case Pairing.ALL:
-            return tuple(_pairs_by_task(runs, across=True))
+    return siblings(findings, runs)
 
 
 def siblings(findings: Findings, runs: Sequence[FoundRun]) -> tuple[RunPair, ...]:
@@ -281,16 +253,6 @@ def siblings(findings: Findings, runs: Sequence[FoundRun]) -> tuple[RunPair, ...
     return tuple(pair for group in groups(runs).values() for pair in _by_factor(tuple(_pairs_in(group))))
 
 
-def against(runs: Sequence[FoundRun], baseline: str) -> tuple[RunPair, ...]:
-    """One candidate against all others: `name` within each iteration, or `iteration-3/name` across iterations.
-
-    Raises InputError where it is not there, or nothing beside it.
-    """
-    if pairs := _between(runs, baseline):
-        return pairs
-    raise InputError(f"No other candidate has a task of {baseline}. Choose another baseline.")
-
-
 def pairs_between(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPair, ...]:
     """One candidate against another: `name` within each iteration, or `iteration-3/name` across iterations.
 
@@ -298,7 +260,15 @@ def pairs_between(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPa
     nothing to pair.
     """
     if one != other:
-        if pairs := _between(runs, one, other):
+        ones, others = ({run.address for run in _select_runs(runs, name)} for name in (one, other))
+        across = any(map(_DATED.fullmatch, (one, other)))
+        pairs = tuple(
+            pair
+            for group in groups(runs, across=across).values()
+            for pair in _pairs_in(group)
+            if any(first.address in ones and second.address in others for first, second in (pair, pair[::-1]))
+        )
+        if pairs:
             return pairs
         raise InputError(f"{one} and {other} have no task in common. Choose two others.")
     alike: defaultdict[object, list[FoundRun]] = defaultdict(list)
@@ -308,18 +278,6 @@ def pairs_between(runs: Sequence[FoundRun], one: str, other: str) -> tuple[RunPa
     if not pairs:
         raise InputError(f"No task has two runs of {one}. Choose two candidates.")
     return pairs
-
-
-def _between(runs: Sequence[FoundRun], *named: str) -> tuple[RunPair, ...]:
-    """The pairs of two candidates, or of one and any other; across iterations where a name says which one."""
-    own = [{run.address for run in _select_runs(runs, name)} for name in named]
-    ones, others = own if len(own) > 1 else (own[0], {run.address for run in runs} - own[0])
-    across = any(map(_DATED.fullmatch, named))
-    return tuple(
-        pair
-        for pair in _pairs_by_task(runs, across=across)
-        if any(first.address in ones and second.address in others for first, second in (pair, pair[::-1]))
-    )
 
 
 def groups(
@@ -339,11 +297,6 @@ def _pairs_in(group: Sequence[FoundRun]) -> Iterator[RunPair]:
     for first, second in itertools.combinations(sorted(group, key=place), 2):
         if candidate_of(first) != candidate_of(second) and first.repetition == second.repetition:
             yield RunPair(first, second)
-
-
-def _pairs_by_task(runs: Sequence[FoundRun], *, across: bool) -> Iterator[RunPair]:
-    """Every two candidates of each task: within each iteration, or across them too."""
-    return itertools.chain.from_iterable(map(_pairs_in, groups(runs, across=across).values()))
 
 
 def _by_factor(group: tuple[RunPair, ...]) -> tuple[RunPair, ...]:

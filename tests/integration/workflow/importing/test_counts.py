@@ -22,7 +22,7 @@ from comparator.store.pairs import comparison_list, keys, labels, runs
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
-from comparator.workflow.importing.pairs import ImportRequest, Pairing
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.run import dry_run, import_path, summary
 from comparator.workflow.importing.store import Imported
@@ -231,15 +231,11 @@ def test_the_ways_of_pairing(services: Services, tmp_path: Path) -> None:
         return dry_run(services, request, on_step=quiet)
 
     assert (found().found, found().new, found().sets) == (2, 2, 1)
-    assert found(pairs=Pairing.ALL).new == 6
     assert found(compare=("x_with_skill", "y_with_skill")).new == 1
     with pytest.raises(InputError, match="There are: 1/x_with_skill"):
         found(compare=("x_with_skill", "z"))
     with pytest.raises(InputError, match="There is no iteration 4"):
         found(iterations="4..9")
-    assert found(pairs=Pairing.BASELINE, baseline="y_without_skill").new == 3
-    with pytest.raises(InputError, match=r"There is no candidate z\. There are: 1/x_with_skill"):
-        found(pairs=Pairing.BASELINE, baseline="z")
 
 
 def test_labels_come_in_with_their_author_for_a_and_b_and_once(services: Services, tmp_path: Path) -> None:
@@ -329,7 +325,6 @@ def test_no_candidate_reaches_a_sheet(services: Services, tmp_path: Path) -> Non
         (["nowhere"], "nowhere cannot be used: No such file or directory"),
         (["."], "No output was found"),
         ([".", "--format", "excel"], "'skill-creator'"),
-        ([".", "--pairs", "some"], "'siblings'"),
         ([".", "--column", "prompt"], "prompt=question"),
         ([".", "--format", "csv"], "is read from a file"),
     ],

@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from comparator.workflow.importing.pairs import ImportRequest, Pairing
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import dry_run, import_path
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import PROMPTS, workspace, write
@@ -23,7 +23,7 @@ def test_what_is_refused_inside_an_output_is_told_once_with_why(services: Servic
     write(root / "evals.json", {"evals": [{"id": 1, "prompt": PROMPTS[1], "files": ["given"]}]})
     write(root / "given/in.csv", "a,b")
     os.mkfifo(root / "given/pipe")
-    request = ImportRequest(path=root, pairs=Pairing.ALL)
+    request = ImportRequest(path=root)
 
     tried = dry_run(services, request, on_step=quiet)
     done = import_path(services, request, on_step=quiet).report

@@ -13,7 +13,7 @@ from comparator.domain.labels import Winner
 from comparator.interop.imported import Findings, Format, FoundRun
 from comparator.interop.recognise import read
 from comparator.interop.skill_creator.places import level_and_treatment
-from comparator.workflow.importing.pairs import RunPair, against, siblings
+from comparator.workflow.importing.pairs import RunPair, pairs_between, siblings
 from comparator.workflow.importing.run import summary
 from tests.unit.interop.samples import promptfoo_row
 from tests.worlds.files.import_files import write
@@ -258,14 +258,15 @@ def test_of_two_factors_the_treatment_alone_differs_where_it_can() -> None:
         assert named(siblings(Findings(format=Format.SKILL_CREATOR, runs=runs), runs)) == pairs
 
 
-def test_a_baseline_is_named_within_each_iteration_or_across_them() -> None:
+def test_two_candidates_are_named_within_each_iteration_or_across_them() -> None:
     names = ("v30", "v31", "v32")
     runs = tuple(of_workspace(name, iteration=number) for number in ("1", "2") for name in names)
 
-    assert len(against(runs, "v30")) == 4
-    assert named(against(runs, "v30")) == {"v30 v31", "v30 v32"}
-    assert len(against(runs, "1/v30")) == 5
+    assert named(pairs_between(runs, "v30", "v31")) == {"v30 v31"}
+    assert len(pairs_between(runs, "v30", "v31")) == 2
+    assert len(pairs_between(runs, "1/v30", "v31")) == 2
+    assert len(pairs_between(runs, "1/v30", "2/v31")) == 1
     with pytest.raises(InputError, match=r"There is no candidate v29\. There are: 1/v30, 1/v31"):
-        against(runs, "v29")
-    with pytest.raises(InputError, match="No other candidate has a task of v30"):
-        against(runs[:1], "v30")
+        pairs_between(runs, "v29", "v30")
+    with pytest.raises(InputError, match="have no task in common"):
+        pairs_between((runs[0], runs[1].copy_with(task_key="eval-2")), "v30", "v31")
