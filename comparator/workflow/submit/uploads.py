@@ -9,7 +9,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from comparator.domain.errors import LimitExceeded
 from comparator.outputs.snapshot import Given, RefusedMember, snapshot_uploaded_folder
 from comparator.store.core.blobs import whole_file
 from comparator.workflow.services import Services
@@ -33,8 +32,7 @@ class Unpacked(NamedTuple):
 def place_of_folder(services: Services, uploads: Sequence[Given]) -> Unpacked:
     """An uploaded folder, file, or what an uploaded archive holds, on this machine under its hash and its name.
 
-    Those that nobody looked at for a day are removed. Raises OutputRefused or LimitExceeded as for an output, and
-    LimitExceeded where all that is unpacked would be more than the server may hold of uploads.
+    Those that nobody looked at for a day are removed. Raises OutputRefused or LimitExceeded as for an output.
     """
     if len(uploads) == 1 and "/" not in uploads[0].name:
         snapshot = read_output(services, tuple(uploads))
@@ -44,7 +42,7 @@ def place_of_folder(services: Services, uploads: Sequence[Given]) -> Unpacked:
         snapshot = snapshot_uploaded_folder(uploads, blobs=services.blobs, limits=services.limits)
         name = snapshot.name
     home = unpacked = _uploads(services) / snapshot.digest[:32]
-    _make_room(services, size=snapshot.size, besides=unpacked)
+    _remove_old(services, besides=unpacked)
     if snapshot.is_folder:
         home /= name.encode()[:_LONGEST_NAME].decode(errors="ignore")
     home.mkdir(parents=True, exist_ok=True)
@@ -89,23 +87,11 @@ def _touch(services: Services, path: Path) -> None:
     os.utime(uploads / path.relative_to(uploads).parts[0], (now, now))
 
 
-def _make_room(services: Services, *, size: int, besides: Path) -> None:
-    """Remove what nobody has looked at for a day, and for want of room also what nobody looks at now, oldest first."""
-    settings, now = services.settings, services.now().timestamp()
-    others: list[tuple[float, int, Path]] = []
+def _remove_old(services: Services, *, besides: Path) -> None:
+    """Remove what nobody has looked at for a day."""
+    oldest = services.now().timestamp() - UPLOADS_KEPT.total_seconds()
     for folder in set(besides.parent.glob("*")) - {besides}:
         # Another process may be removing the same one.
         with suppress(OSError):
-            inside = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-            others.append((folder.stat().st_mtime, inside, folder))
-    room = (settings.upload_server_mb << 20) - size - sum(inside for _, inside, _ in others)
-    for looked_at, inside, folder in sorted(others):
-        kept = timedelta(minutes=settings.upload_minutes) if room < 0 else UPLOADS_KEPT
-        if looked_at < now - kept.total_seconds():
-            shutil.rmtree(folder, ignore_errors=True)
-            room += inside
-    if room < 0:
-        raise LimitExceeded(
-            f"All unpacked uploads may have {settings.upload_server_mb:,} MB together, and others take that up. "
-            f"Try again in {settings.upload_minutes} minutes."
-        )
+            if folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)

@@ -101,19 +101,17 @@ def test_an_uploaded_folder_over_a_limit_is_refused_whole(services: Services, li
     assert not (services.settings.home / "cache").exists()
 
 
-def test_unpacked_uploads_are_bounded_and_those_that_nobody_looks_at_make_room(services: Services) -> None:
-    first, second, third = ([Upload(f"{name}/a.bin", name.encode() * MB)] for name in "abc")
+def test_uploads_that_nobody_looked_at_for_a_day_are_removed(services: Services) -> None:
+    first, second = ([Upload(f"{name}/a.bin", name.encode())] for name in "ab")
+    day = 24 * 60
     place = place_of_folder(services, first).path
 
-    # Looked at an hour later too, it is still there another half hour later, as the second one is.
-    assert is_there_still(later(services, 60), place)
-    other = place_of_folder(later(services, 61), second).path
-    with pytest.raises(LimitExceeded, match="2 MB together"):
-        place_of_folder(later(services, 90), third)
-    assert is_there_still(later(services, 110), other)
-    newest = place_of_folder(later(services, 125), third).path
+    assert is_there_still(later(services, day - 1), place)
+    other = place_of_folder(later(services, day + 1), second).path
+    assert place.exists()
+    place_of_folder(later(services, 2 * day), second)
 
-    assert [path.exists() for path in (place, other, newest)] == [False, True, True]
+    assert [path.exists() for path in (place, other)] == [False, True]
     assert not is_there_still(services, place)
 
 
