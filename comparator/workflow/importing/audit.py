@@ -18,7 +18,7 @@ from comparator.interop.imported import FoundRun
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.view.redacting import search
-from comparator.workflow.importing.pairs import RunPair, groups
+from comparator.workflow.importing.pairs import RunPair
 from comparator.workflow.submit.intake import TellingExpectation
 
 EXAMPLES = 10
@@ -46,7 +46,7 @@ COUNTED = {
     "void": "Runs without a usable output",
     "cut_off": "Outputs that were probably cut off",
     "contaminated": "Runs that could read the evals file",
-    "one_sided": "Tasks with one side only",
+    "one_sided": "Outputs without a counterpart",
     "other_files": "Files on one side only",
     "different_prompts": "Pairs whose sides were asked differently",
     "set_aside": "Reports about a run set aside",
@@ -129,25 +129,18 @@ def cut_offs(runs: Iterable[FoundRun]) -> dict[str, str]:
     return reasons
 
 
-def one_sided(runs: Sequence[FoundRun], *, pairs: Iterable[RunPair]) -> Places:
-    """Evals in which a side has a run that none of the `pairs` holds; the side is the one that is there.
-
-    An iteration of one configuration alone, without any pair, has no other side that could be missing.
-    """
-    places: Places = []
+def one_sided(runs: Iterable[FoundRun], *, pairs: Iterable[RunPair]) -> Places:
+    """The runs that none of the `pairs` holds; the side is the one that is there."""
     paired = {run.address for pair in pairs for run in pair}
-    there: defaultdict[tuple[str, str | None], set[str]] = defaultdict(set)
-    for run in runs:
-        there[run.workspace, run.iteration].add(run.configuration)
-    sided = {place for place, sides in there.items() if len(sides) > 1}
-    sided.update((run.workspace, run.iteration) for run in runs if run.address in paired)
-    for (iteration, key), group in sorted(
-        groups(runs).items(), key=lambda item: (str(item[0][0]), item[0][1])
-    ):
-        if (group[0].workspace, iteration) in sided:
-            for side in sorted({run.configuration for run in group if run.address not in paired}):
-                places.append((side, _place(iteration, key)))
-    return places
+    return [
+        (
+            run.configuration,
+            _place(run.iteration, run.task_key)
+            + (f", repetition {run.repetition}" if run.repetition > 1 else ""),
+        )
+        for run in runs
+        if run.address not in paired
+    ]
 
 
 def drift(runs: Sequence[FoundRun], *, pairs_not_made: int) -> Drift:

@@ -29,7 +29,6 @@ from comparator.workflow.importing.planned import (
     ReadRun,
     group_reader,
     known_workspaces,
-    unpaired,
     unread_members,
     why_none,
     why_not,
@@ -90,8 +89,6 @@ def plan_import(
         chosen = pairs.chosen(findings, runs, request)
     with group_reader(services, readings) as reader:
         planner = _Planner(services, request, findings, reader)
-        if request.compare is None:
-            planner.left_out += unpaired(request.path, runs, chosen)
         cut_offs = audit.cut_offs(runs)
         for number, run in enumerate(runs, start=1):
             tell(on_step, "Reading output", number, of=len(runs))

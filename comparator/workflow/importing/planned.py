@@ -1,15 +1,13 @@
 """What a planned import consists of: outputs as they were read, the pairs they make, and the report on them."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import PatternFinding
-from comparator.domain.counted import counted
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.interop.imported import Findings, Format, FoundRun, LeftOut, PairHistory
@@ -18,7 +16,7 @@ from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs import outputs, tasks
 from comparator.store.pairs.runs import NewCandidate, RunKey, RunState
 from comparator.workflow.importing.audit import Audit
-from comparator.workflow.importing.pairs import ImportRequest, RunPair, groups
+from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import open_reader
 
@@ -84,45 +82,17 @@ def why_none(runs: Sequence[FoundRun]) -> str:
     )
 
 
-def unpaired(path: Path, runs: Sequence[FoundRun], chosen: Sequence[RunPair]) -> Iterator[LeftOut]:
-    """The iterations of which no output is in a pair, and repetitions that have nothing to be compared with."""
-    paired = {run.address for pair in chosen for run in pair}
-    iterations: defaultdict[tuple[str, str], list[FoundRun]] = defaultdict(list)
-    for run in runs:
-        if run.iteration is not None:
-            iterations[run.workspace, run.iteration].append(run)
-    for (workspace, iteration), those in iterations.items():
-        if any(run.address in paired for run in those):
-            continue
-        made_by = ", ".join(sorted({run.configuration for run in those}))
-        yield LeftOut(
-            file=str(path / workspace),
-            reason=f"iteration {iteration} gives no pair: {counted(len(those), 'output')} of {made_by}",
-        )
-    for (_, task), group in groups(runs).items():
-        configurations = {run.configuration for run in group if run.address in paired}
-        for run in group:
-            if run.address not in paired and run.configuration in configurations:
-                what = f"repetition {run.repetition} of {run.configuration} for {task}"
-                reason = f"{what} has no counterpart and is in no pair"
-                yield LeftOut(file=str(path / run.workspace), reason=reason)
-
-
 def known_workspaces(runs: Sequence[FoundRun], known: Mapping[str, Collection[str]]) -> tuple[FoundRun, ...]:
-    """The runs under the workspaces that a project keeps them in, by address: another import may begin a folder higher.
-
-    Where the project holds two workspaces as one, as it did before they were told apart, they are new ones.
-    """
+    """The runs under the workspaces that a project keeps them in, by address: another import may begin a folder higher,
+    or find a second workspace."""
     stored_as: defaultdict[str, set[str]] = defaultdict(set)
     for run in runs:
         stored_as[run.workspace].update(known[run.address])
-    kept = {own: next(iter(there)) for own, there in stored_as.items() if len(there) == 1}
-    shared = Counter(kept.values())
 
     def moved(run: FoundRun) -> FoundRun:
-        there = kept.get(run.workspace)
-        if there is None or there == run.workspace or shared[there] > 1:
+        if len(stored_as[run.workspace]) != 1 or run.workspace in stored_as[run.workspace]:
             return run
+        (there,) = stored_as[run.workspace]
         key = run.task_key.removeprefix(f"{run.workspace}/") if run.workspace else run.task_key
         return run.copy_with(workspace=there, task_key=f"{there}/{key}" if there else key)
 

@@ -75,16 +75,10 @@ def test_a_repetition_alone_is_listed_and_moves_no_other(
     found = found_in(tmp_path, rows)
 
     assert [(one.repetition, two.repetition) for one, two in pairs_of(found)] == [(1, 1), (3, 3)]
-    assert odd_ones(tmp_path / "results.json", monkeypatch) == [("2", "one")]
-
-
-def odd_ones(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """Number and candidate of each repetition that the dry run of an import says to be in no pair."""
-    monkeypatch.setenv("COMPARATOR_HOME", str(path.parent / "home"))
-    said = [left.reason for left in api.look_through(path).left_out]
-    return [
-        (words[1], words[3]) for reason in said if "no counterpart" in reason for words in [reason.split()]
-    ]
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    alone = api.look_through(tmp_path / "results.json").audit.one_sided
+    assert alone.sides == {"one": 1}
+    assert [place.rpartition(", ")[2] for place in alone.examples] == ["repetition 2"]
 
 
 @pytest.mark.parametrize("labels", [("", ""), ("same", "same"), ("short", "long")])
