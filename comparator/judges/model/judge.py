@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 from comparator.domain.errors import ContextOverflow, InvalidAnswer, JudgeRefused, ReadingIncomplete
@@ -75,13 +75,15 @@ class AnthropicJudge:
         exchange: Exchange[Answer] = Exchange(
             self._connection, question, on_behalf_of or Owner(), examination
         )
-        own_findings = label_passages(addressed_in(pair))
 
         async def ask(further: str = "") -> Answer:
-            answer: Answer = await exchange.answer(further)
+            # Our own search goes on while the model reads.
+            answering: Awaitable[Answer] = exchange.answer(further)
+            searching = asyncio.to_thread(addressed_in, pair)
+            answer, own_passages = await asyncio.gather(answering, searching)
             if examination and exchange.tools:
                 answer = await asyncio.to_thread(examination.finished, answer, exchange.stopped)
-            passages = tuple(dict.fromkeys((*own_findings, *answer.addressed_judge)))
+            passages = tuple(dict.fromkeys((*label_passages(own_passages), *answer.addressed_judge)))
             return answer.copy_with(addressed_judge=passages)
 
         def unopened(answer: Answer) -> Label | None:
