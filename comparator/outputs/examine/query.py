@@ -32,6 +32,7 @@ Figure = Literal["count", "distinct", "sum", "mean", "min", "max"]
 Name = Annotated[str, Field(max_length=1_000)]
 _COMPARED = {"less": pc.less, "at_most": pc.less_equal, "greater": pc.greater, "at_least": pc.greater_equal}
 Rows = npt.NDArray[np.int64]
+_FIRST = 10_000
 
 
 class CellTest(Frozen):
@@ -212,14 +213,21 @@ def _meets(table: Columns, condition: CellTest) -> pa.Array:
 
 def _sorted_rows(table: Columns, order: Rows, sort: Sequence[ColumnSort], start: int, most: int) -> list[int]:
     if sort and start < len(order):
-        keys = pa.table({str(n): _sort_key(table, by.column) for n, by in enumerate(sort)}).take(
-            pa.array(order)
-        )
+        keys = {str(n): _sort_key(table, by.column) for n, by in enumerate(sort)}
+        # Empty cells come last either way, and rows that are alike stay as they stand.
+        part = pa.table(keys | {"row": np.arange(len(table))}).take(pa.array(order))
         ways: list[tuple[str, Literal["ascending", "descending"]]] = [
             (str(n), "descending" if by.descending else "ascending") for n, by in enumerate(sort)
         ]
-        # Empty cells come last either way.
-        order = order[pc.sort_indices(keys, sort_keys=ways).to_numpy()]
+        ways.append(("row", "ascending"))
+        most_wanted = min(start + most, len(order))
+        # The first rows alone are found in a tenth of the time.
+        places = (
+            pc.select_k_unstable(part, k=most_wanted, sort_keys=ways)
+            if most_wanted <= _FIRST
+            else pc.sort_indices(part, sort_keys=ways)
+        )
+        order = order[places.to_numpy()]
     return [int(row) for row in order[start : start + most]]
 
 
