@@ -34,14 +34,14 @@ def measure() -> Sequence[Figure]:
     """Medians in milliseconds of loads, from a filter taken away to the changed tab, and what one process pays for the
     figures of 100,000."""
     sizes = {100: 2.0, 10_000: 2.5, 0: 0.0}
+    tasks = {comparisons: kept(comparisons)[2] for comparisons in sizes}
     with chromium() as browser:
-        figures = [*floors(browser)]
-        button, hello = figures
+        button, hello = figures = [*floors(browser)]
         for comparisons, times in sizes.items():
             size = (
                 f"{comparisons:,} comparisons" if comparisons else f"{TASKS} tasks in {ITERATIONS} iterations"
             )
-            query = QUERY + kept(comparisons)[2]
+            query = QUERY + tasks[comparisons]
             with served(comparisons) as url:
                 if comparisons:
                     figures += _loads(tab(browser), url, query, f"dashboards, {size}", hello, times)
