@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from comparator.cli.frame import (
+    NO_JUDGMENT,
     AsJson,
     OptionsOf,
     ProjectName,
@@ -27,7 +28,7 @@ from comparator.cli.projects import print_table
 from comparator.domain.counted import counted, lasting
 from comparator.domain.errors import InputError
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import BatchRequest, BatchState
+from comparator.store.bulk.batches import Batch, BatchRequest, BatchState
 from comparator.store.bulk.message_batches import POLL_SECONDS
 from comparator.store.people.projects import project_named
 
@@ -40,7 +41,6 @@ batch_commands = typer.Typer(
     help="Judging in bulk: start, list, watch, pause, resume, cancel, retry.", no_args_is_help=True
 )
 app.add_typer(batch_commands, name="batch")
-NOT_ALL = 3
 GIVE_WAY = 10
 """By how much a worker beside the app takes less of a busy processor than the app (its nice value)."""
 BatchId = Annotated[str, typer.Argument(help="The batch's id, or its first letters")]
@@ -154,7 +154,7 @@ def batch_watch(
             or (report.counts.left and report.batch.state is not BatchState.RUNNING)
             for report in reports
         ):
-            raise typer.Exit(NOT_ALL)
+            raise typer.Exit(NO_JUDGMENT)
 
 
 @batch_commands.command("pause")
@@ -228,6 +228,41 @@ def worker(
             # From here on; before, somebody may wait for it. Whoever clicks in the app goes first.
             os.nice(GIVE_WAY)
         asyncio.run(work())
+
+
+def work_at(services: Services, batch: Batch) -> None:
+    """Work at all that waits, and say how far this batch is, with those of judges that were asked together.
+
+    Raises typer.Exit where something of them failed.
+    """
+    from comparator.jobs import manage_batches
+    from comparator.jobs.worker import Worker
+
+    def look() -> list[BatchReport]:
+        every = manage_batches.reports(services, project_id=batch.project_id)
+        return [
+            report
+            for report in every
+            if report.batch.id == batch.id or (batch.panel and report.batch.panel == batch.panel)
+        ]
+
+    async def work() -> None:
+        working, printed = asyncio.create_task(Worker(services, idle_seconds=0).run()), ""
+        while not working.done():
+            await asyncio.wait({working}, timeout=0.5)
+            if (lines := "\n".join(map(_line, await asyncio.to_thread(look)))) != printed:
+                say.print(printed := lines)
+        working.result()
+
+    asyncio.run(work())
+    reports = look()
+    failures = [
+        failure for report in reports for failure in manage_batches.failures(services, report.batch.id)
+    ]
+    for problem in dict.fromkeys(failure.problem for failure in failures):
+        say.print(problem)
+    if any(report.counts.done < report.counts.total for report in reports):
+        raise typer.Exit(NO_JUDGMENT)
 
 
 def _listen(loop: asyncio.AbstractEventLoop, worker: Worker) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from contextlib import nullcontext
 from enum import StrEnum
@@ -11,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from comparator.cli.batch import work_at
 from comparator.cli.frame import (
     EXIT_CODES,
-    NO_JUDGMENT,
     STANDARD,
     AsJson,
     OptionsOf,
@@ -77,34 +76,34 @@ def import_(
     from comparator.jobs import start_batches
     from comparator.workflow.importing import run
 
-    judge_now = when is JudgeWhen.NOW and not dry_run
-    if judge_now:
+    if when is JudgeWhen.NOW and not dry_run:
         with opened(None) as services:
             services.judge()
-    judged = queued = None
-    void = 0
     with progress() as step, input_file(path) as file:
         work = api.look_through if dry_run else api.import_workspace
         done = work(file, on_step=step, **options)
-        report = done.report if isinstance(done, api.Imported) else done
-        if isinstance(done, api.Imported):
-            with opened(None) as services:
-                chosen = run.to_judge(services, done.unjudged, all_runs=all_runs)
-                void = len(done.unjudged) - len(chosen)
-                if when is JudgeWhen.QUEUE and chosen:
-                    queued = start_batches.start_for(services, chosen)
-                if judge_now:
-                    judged = asyncio.run(run.judge_new(services, chosen, on_step=step))
+    report = done.report if isinstance(done, api.Imported) else done
     if as_json:
         print(json_text(report, indent=2))
-    for line in run.summary(report, judged=judged, done=not dry_run):
+    for line in run.summary(report, done=not dry_run):
         say.print(line)
-    if void and when is not JudgeWhen.NONE:
-        say.print(f"Not judged: {counted(void, 'pair')} with an unusable output. --all-runs takes them in.")
-    if queued is not None:
-        say.print(f"Batch {queued.id} waits for a worker: comparator worker, or the app.")
-    if judged is not None and judged.failed:
-        raise typer.Exit(NO_JUDGMENT)
+    if when is JudgeWhen.NONE or not isinstance(done, api.Imported):
+        if report.new and not dry_run:
+            say.print("To judge and review them: comparator serve")
+        return
+    with opened(None) as services:
+        chosen = run.to_judge(services, done.unjudged, all_runs=all_runs)
+        if left := len(done.unjudged) - len(chosen):
+            say.print(
+                f"Not judged: {counted(left, 'pair')} with an unusable or replaced output. --all-runs takes them in."
+            )
+        if not chosen:
+            return
+        batch = start_batches.start_for(services, chosen)
+        if when is JudgeWhen.QUEUE:
+            say.print(f"Batch {batch.id} waits for a worker: comparator worker, or the app.")
+        else:
+            work_at(services, batch)
 
 
 if TYPE_CHECKING:

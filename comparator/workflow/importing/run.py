@@ -6,20 +6,14 @@ from dataclasses import replace
 
 from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.counted import counted
-from comparator.domain.errors import Conflict
-from comparator.domain.labels import Frozen
-from comparator.judges.protocol import WAITING
 from comparator.outputs.view.reading import Readings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.facts import fact
-from comparator.store.pairs import comparisons
 from comparator.workflow.importing.audit import COUNTED, Count
 from comparator.workflow.importing.pairs import ImportRequest, OnStep
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.store import Imported, carry_out
-from comparator.workflow.judging.asking import asked_judges
-from comparator.workflow.judging.pair_reader import judge_here, reader_here
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 
@@ -31,14 +25,6 @@ DONE = {
     PatternDecision.KEEP: "stays",
     PatternDecision.MARK: "its pairs are marked “may reveal its candidate”",
 }
-
-
-class ImportJudging(Frozen):
-    """How judging the new pairs ended; `problems` are told once each."""
-
-    complete: int
-    failed: int
-    problems: tuple[str, ...]
 
 
 def dry_run(services: Services, request: ImportRequest, *, on_step: OnStep) -> ImportReport:
@@ -60,50 +46,18 @@ def import_path(services: Services, request: ImportRequest, *, on_step: OnStep) 
 
 
 def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: bool) -> tuple[str, ...]:
-    """Those of the pairs that are judged: without `all_runs` none with an unusable output."""
-    with services.read() as connection:
-        void = frozenset[str]() if all_runs else fact.void_among(connection, comparison_ids)
-    return tuple(id for id in comparison_ids if id not in void)
-
-
-async def judge_new(services: Services, comparison_ids: Sequence[str], *, on_step: OnStep) -> ImportJudging:
-    """Have new pairs, all of one project, judged one after another as that project wants it: by one judge, or by
-    several together. A failed pair does not stop the others.
+    """Those of the pairs that are judged: without `all_runs` none with an unusable output.
 
     Pairs of a run that was superseded are left out: their results would not count.
     """
-    complete = failed = 0
-    every_problem: list[str] = []
     with services.read() as connection:
-        comparison_ids = [id for id in comparison_ids if not fact.run_states(connection, id).superseded]
-        project_id = comparisons.get(connection, comparison_ids[0]).project_id if comparison_ids else None
-    judges = asked_judges(services, project_id)
-
-    def tell_of_waiting(step: str) -> None:
-        if WAITING in step:
-            on_step(step)
-
-    async with reader_here(services) as reader:
-        for number, comparison_id in enumerate(comparison_ids, start=1):
-            on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")
-            try:
-                results = await judge_here(reader, comparison_id, judges, on_step=tell_of_waiting)
-            except Conflict as error:
-                # Another process has this pair; it is judged there.
-                problems = [str(error)]
-            else:
-                problems = [
-                    f"{name}: {result.problem}" if judges.panel else str(result.problem)
-                    for name, result in results.items()
-                    if not result.complete
-                ]
-            complete += not problems
-            failed += bool(problems)
-            every_problem.extend(problems)
-    return ImportJudging(complete=complete, failed=failed, problems=tuple(dict.fromkeys(every_problem)))
+        void = frozenset[str]() if all_runs else fact.void_among(connection, comparison_ids)
+        return tuple(
+            id for id in comparison_ids if id not in void and not fact.run_states(connection, id).superseded
+        )
 
 
-def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -> Iterator[str]:
+def summary(report: ImportReport, *, done: bool) -> Iterator[str]:
     """The report in a few lines for a terminal."""
     audit = report.audit
     yield (
@@ -145,11 +99,6 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
     if missing := unmatched(report):
         yield missing
     yield from _list_lines("Left out", [f"{left.file}: {left.reason}" for left in report.left_out], most=20)
-    if judged is not None:
-        yield f"Judged: {judged.complete:,}; failed: {judged.failed:,}"
-        yield from judged.problems
-    elif done and report.new:
-        yield "To judge and review them: comparator serve"
 
 
 def _list_lines(what: str, lines: Sequence[str], *, most: int) -> Iterator[str]:

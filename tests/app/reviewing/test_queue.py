@@ -16,7 +16,8 @@ from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.frame import session
 from comparator.workflow.importing.pairs import ImportRequest
-from comparator.workflow.importing.run import import_path, judge_new
+from comparator.workflow.importing.run import import_path
+from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.projects.settings import change_settings
@@ -66,7 +67,8 @@ def imported(services: Services, folder: Path, without_skill: str) -> None:
     folder_eval(home, "packing", id=1, outputs=sides)
     request = ImportRequest(path=home.parent, project="Hills")
     made = import_path(services, request, on_step=lambda _: None).comparisons
-    asyncio.run(judge_new(services, made, on_step=lambda _: None))
+    for pair in made:
+        asyncio.run(judge_comparison(services, services.judge(), pair))
 
 
 def test_pairs_with_a_void_run_are_put_to_nobody(app: AppTest, services: Services, tmp_path: Path) -> None:

@@ -25,7 +25,6 @@ from comparator.store.facts import verdicts
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
 from comparator.workflow.exporting.comparison_json import provenance_of, settled_result
-from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.judging import asking
 from comparator.workflow.judging.asking import known_project
 from comparator.workflow.people.people import local_person
@@ -217,14 +216,20 @@ def test_a_command_has_a_pair_judged_by_all(several: Services, model: LoopbackSe
     assert len(model.messages) == asked, "what is read already is not paid for again"
 
 
-def test_an_import_that_judges_asks_the_projects_judges(several: Services, model: LoopbackServer) -> None:
+def test_an_import_that_judges_asks_the_projects_judges(
+    several: Services, model: LoopbackServer, tmp_path: Path
+) -> None:
     model.reader = majority
-    seeded = seed(several, pairs=2, project="Numbers")
-    change_settings(several, seeded.project_id, judges=NAMES)
+    change_settings(several, seed(several, pairs=1, project="Numbers").project_id, judges=NAMES)
+    row = {"prompt": "Say the number.", "output_a": "The right answer is 4.", "output_b": "A wrong one is 5."}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row))
 
-    done = asyncio.run(judge_new(several, seeded.comparison_ids, on_step=lambda _: None))
+    done = invoke("import", str(tmp_path / "rows.jsonl"), "--project", "Numbers", "--judge", "now")
 
-    assert done == ImportJudging(complete=2, failed=0, problems=())
+    assert done.exit_code == 0, done.output
     with several.database.read() as connection:
-        said = [verdicts.judged(connection, id) for id in seeded.comparison_ids]
-    assert [list(each.by.opinion.votes) for each in said if each and each.by] == [list(NAMES)] * 2
+        ids = connection.execute(
+            sa.select(tables.comparison.c.id).where(tables.comparison.c.source == "import")
+        )
+        says = [verdicts.judged(connection, id) for id in ids.scalars()]
+    assert [list(said.by.opinion.votes) for said in says if said and said.by] == [list(NAMES)]

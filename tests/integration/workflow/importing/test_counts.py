@@ -128,7 +128,7 @@ def test_new_bytes_at_an_old_address_supersede_the_old_ones(services: Services, 
 
     assert tried == report
     assert (report.new, report.already, report.audit.superseded) == (1, 3, 1)
-    told = "\n".join(summary(report, judged=None, done=True))
+    told = "\n".join(summary(report, done=True))
     assert (
         "1 output replaces an earlier one. Pairs with the earlier outputs are removed from the results"
         in told
@@ -351,7 +351,7 @@ def test_decisions_hold_for_the_whole_import_and_errors_in_them_are_listed(
     plain = dry_run(services, ImportRequest.model_validate({"path": root, **typed}), on_step=quiet)
     assert plain.audit.unmatched == ("Acmee", "It names boot", "with_skil")
     line = "Not found as written, so check the spelling: Acmee; It names boot; with_skil"
-    assert line in summary(plain, judged=None, done=False)
+    assert line in summary(plain, done=False)
     pattern = "with_skill"
 
     imported = done(services, root, keep=frozenset({pattern}), set_aside=frozenset({"It names boots"}))

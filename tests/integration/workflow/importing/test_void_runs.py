@@ -1,6 +1,5 @@
 """Runs that do not count: unusable outputs wait for nobody, replaced ones leave the results and stay in the history."""
 
-import asyncio
 import codecs
 import csv
 import io
@@ -33,7 +32,7 @@ from comparator.store.people import projects
 from comparator.store.reviewing import queue
 from comparator.store.reviewing.queue import WhyNext
 from comparator.ui.frame.lists.list_rows import flags_of
-from comparator.workflow.importing.run import ImportJudging, judge_new
+from comparator.workflow.importing.run import to_judge
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.panel import take_next
 from comparator.workflow.review.sheet import read_sheet
@@ -145,9 +144,6 @@ def test_a_judged_void_pair_is_put_to_nobody_and_counts_apart(services: Services
     assert "void" in {row["state_a"] for row in rows} | {row["state_b"] for row in rows}
 
 
-NONE_JUDGED = ImportJudging(complete=0, failed=0, problems=())
-
-
 def brought_in(root: Path, *more: str) -> dict[str, Any]:
     report: dict[str, Any] = json.loads(
         run_cli("import", str(root), "--project", "Seasons", "--json", *more).stdout
@@ -249,7 +245,7 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     superseded = found_ids(services.database, HistoryFilter(run_state=RunState.SUPERSEDED))
     assert set(superseded) == {old, begun}
     assert not set(waiting) & set(superseded)
-    assert asyncio.run(judge_new(services, (old,), on_step=print)) == NONE_JUDGED
+    assert to_judge(services, (old,), all_runs=True) == ()
 
     write(lists[0], was)
     brought_in(root)
