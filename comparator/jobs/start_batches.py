@@ -143,7 +143,6 @@ def start(services: Services, request: BatchRequest) -> Batch:
                     name=_name(request, judge, len(ids), several=len(pairs) > 1),
                     judge=judge,
                     via=request.via,
-                    priority=request.priority,
                     budget_id=budgets.add(
                         unit,
                         project_id=request.project_id,

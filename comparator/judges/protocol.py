@@ -51,12 +51,12 @@ class Owner:
 
     comparison_id: str = ""
     batch_id: str = ""
-    priority: int = 0
-    """The greater one goes first."""
+    urgent: bool = False
+    """Somebody waits for it, so that it goes before all that is not."""
     position: int = 0
     """The place in its batch; the earlier one goes first."""
     writes_rubric: bool = False
-    """Readings wait for rubrics, so these go before readings of the same priority."""
+    """Readings wait for rubrics, so these go before readings."""
     reserve: Callable[["Owner", int, int], Awaitable[None]] | None = None
     """Sets aside what a request will cost, by its tokens in and out. Raises JudgeNotAllowed."""
     tell: Callable[[str], None] = lambda _: None

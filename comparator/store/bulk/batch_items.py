@@ -26,7 +26,6 @@ class WaitingPair(NamedTuple):
 
     batch_id: str
     comparison_id: str
-    priority: int
     single: bool
 
 
@@ -39,7 +38,6 @@ class LeasedItem(Frozen):
     tries: int | None
     judge: JudgeChoice
     via: Via
-    priority: int
     budget_id: str | None
     single: bool | None = None
     """Asked for by itself: what bars it concerns nobody else."""
@@ -58,17 +56,18 @@ def ids_of(connection: Connection, batch_id: str) -> tuple[str, ...]:
 
 
 def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
-    """Up to `limit` pairs of running batches that can be begun, the most urgent and oldest first.
+    """Up to `limit` pairs of running batches that can be begun: first those that somebody waits for, then the oldest.
 
     What cannot be begun: comparisons that somebody judges just now, whose pages are being made, or that failed a moment
     ago.
     """
-    running = select(_batch.id, _batch.priority, _batch.single).where(_batch.state == BatchState.RUNNING)
+    running = select(_batch.id, _batch.single).where(_batch.state == BatchState.RUNNING)
     pairs: list[WaitingPair] = []
-    for batch in unit.execute(running.order_by(_batch.priority.desc(), _batch.created_at, _batch.id)).all():
+    singles_first = (_batch.single.is_(None), _batch.created_at, _batch.id)
+    for batch in unit.execute(running.order_by(*singles_first)).all():
         left = limit - len(pairs)
         ids = scalars(unit, _free([_item.comparison_id], batch.id, at=unit.at).limit(left)) if left else ()
-        pairs += (WaitingPair(batch.id, id, batch.priority, bool(batch.single)) for id in ids)
+        pairs += (WaitingPair(batch.id, id, bool(batch.single)) for id in ids)
     return tuple(pairs)
 
 

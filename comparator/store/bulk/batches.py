@@ -96,8 +96,6 @@ class BatchRequest(JudgesAsked):
     """Id of a comparison; repeat. Without it: all that wait for a judge or failed, and are in no open batch"""
     via: Via = Via.MESSAGES
     """batches cost half as much and take up to a day"""
-    priority: int = 0
-    """Priority: higher numbers run first"""
     budget: Decimal | None = None
     """Limit in US dollars, for each judge."""
     all_runs: bool = False
@@ -122,7 +120,6 @@ class NewBatch(Frozen):
     name: str
     judge: JudgeChoice
     via: Via = Via.MESSAGES
-    priority: int = 0
     budget_id: str | None = None
     created_by: str | None = None
     single: bool | None = None

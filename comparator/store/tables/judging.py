@@ -124,7 +124,6 @@ batch = table(
     code("state"),
     # interactive requests or Message Batches
     code("via"),
-    count("priority"),
     doc("judge"),
     ref("budget", NULL),
     ref("created_by", NULL, to="person.id", index=False),

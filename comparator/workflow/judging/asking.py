@@ -122,10 +122,6 @@ def judge_by(
     )
 
 
-PRIORITY = 1_000_000
-"""Above any that a batch can be given: somebody waits for it."""
-
-
 def ask(
     services: Services, comparison_id: str, *, kind: JudgeKind | None = None, model: str | None = None
 ) -> None:
@@ -170,7 +166,6 @@ def order(
             project_id=project_id,
             name="",
             judge=choice,
-            priority=PRIORITY,
             budget_id=budgets.add(unit, project_id=project_id, ceiling=budget, created_by=None),
             created_by=unit.who,
             single=True,

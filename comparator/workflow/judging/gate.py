@@ -24,9 +24,9 @@ class Halted(Exception):
 
 
 class _Waiter(NamedTuple):
-    """Who goes first: the more urgent batch, then rubrics (readings wait for them), then the earlier pair."""
+    """Who goes first: whoever somebody waits for, then rubrics (readings wait for them), then the earlier pair."""
 
-    urgency: int
+    can_wait: bool
     stage: int
     position: int
     number: int
@@ -109,7 +109,7 @@ class RequestGate:
             raise Halted
         stage = -1 if paid else int(not owner.writes_rubric)
         entered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        waiter = _Waiter(-owner.priority, stage, owner.position, next(self._numbers), owner, paid, entered)
+        waiter = _Waiter(not owner.urgent, stage, owner.position, next(self._numbers), owner, paid, entered)
         heapq.heappush(self._queue, waiter)
         self._pump()
         try:

@@ -127,7 +127,7 @@ class PairReading:
             self._owners[reading] = Owner(
                 comparison_id=item.comparison_id,
                 batch_id=item.batch_id,
-                priority=item.priority,
+                urgent=bool(item.single),
                 position=item.position,
                 writes_rubric=reading is None,
                 reserve=self.reservations.set_aside,

@@ -27,7 +27,7 @@ from comparator.store.bulk.batches import BatchRequest, BatchState, Via
 from comparator.store.bulk.forecast import Cost
 from comparator.store.facts import fact
 from comparator.store.judging import budgets, judgments
-from comparator.workflow.judging import message_batches, registry
+from comparator.workflow.judging import asking, message_batches, registry
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import Seeded, seed
@@ -338,10 +338,11 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
     assert sent < len(model.messages) == 72 == len({message.raw for message in model.messages})
 
 
-def test_the_more_urgent_batch_goes_first(services: Services, model: LoopbackServer) -> None:
+def test_what_somebody_waits_for_goes_first(services: Services, model: LoopbackServer) -> None:
     usual, urgent = seed(services, pairs=6), seed(services, pairs=2, project="Urgent", size=900)
-    for made, priority in ((usual, 0), (urgent, 1)):
-        start_batches.start(services, BatchRequest(project_id=made.project_id, priority=priority))
+    start_batches.start(services, BatchRequest(project_id=usual.project_id))
+    for pair in urgent.comparison_ids:
+        asking.ask(services, pair)
 
     with services.write() as unit:
         (first,) = batch_items.waiting(unit, limit=1)
