@@ -1,6 +1,5 @@
 """How far a panel is: each reviewer's progress and pace, their agreement, and the pairs to settle."""
 
-from collections.abc import Mapping
 from datetime import datetime
 
 import pandas as pd
@@ -31,7 +30,6 @@ class PersonProgress(Frozen):
     done: int
     open: int
     """Reviews begun and not finalised."""
-    assigned: int
     claimed: int
     """Pairs that they hold now."""
     minutes: float | None
@@ -117,8 +115,7 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
                 name=name,
                 done=len(mine := final[final.person_id == person_id]),
                 open=opened.count(person_id),
-                assigned=sum(h.person_id == person_id and h.expires_at is None for h in claims_now),
-                claimed=sum(h.person_id == person_id and h.expires_at is not None for h in claims_now),
+                claimed=sum(held.person_id == person_id for held in claims_now),
                 minutes=float(mine.minutes.median()) if len(mine) else None,
                 quick=int(mine.quick.sum()),
                 untouched=int((mine.last_change == 0).sum()),
@@ -128,12 +125,6 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
             for person_id, name in sorted(names.items(), key=lambda item: (item[1].lower(), item[0]))
         ),
     )
-
-
-def reviewers(database: Database, project_id: str) -> Mapping[str, str]:
-    """Everybody who is given this project's pairs to review, by id with their name."""
-    with database.read() as connection:
-        return _reviewers(connection, project_id)
 
 
 def contested_pairs(database: Database, project_id: str) -> tuple[Contested, ...]:

@@ -114,11 +114,8 @@ claim = table(
     pk(),
     ref("comparison"),
     ref("person"),
-    # assigned or claimed
-    code("kind"),
-    ref("by", NULL, to="person.id", index=False),
     when("at"),
-    when("expires_at", NULL),
+    when("expires_at"),
     when("released_at", NULL),
 )
 
