@@ -26,7 +26,6 @@ class JudgeState(StrEnum):
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
-    INTERRUPTED = "interrupted"
 
 
 class Tools(StrEnum):

@@ -37,7 +37,7 @@ class AnthropicOptions(Frozen):
     """Seconds for one request, from sending to the last word of the answer."""
     max_tokens: int = Field(default=16_000, ge=256)
     """Upper limit of an answer in tokens, the model's thinking included."""
-    retries: int = Field(default=4, ge=0, le=20)
+    retries: int = Field(default=6, ge=0, le=20)
     """How often a request is sent again after a timeout, a lost connection or a server's own fault."""
     max_retry_after: float = Field(default=60.0, ge=0)
     """The longest wait in seconds before the next try, however long the server asks for."""

@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from pydantic import AwareDatetime
-from sqlalchemy import Select, and_, case, exists, or_, select, true
+from sqlalchemy import Select, and_, case, exists, select, true
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.several_judges import JudgeChoice, SeveralJudges
@@ -16,9 +16,6 @@ from comparator.store.bulk.batches import LEASED, OPEN, BatchState, ItemState, V
 from comparator.store.core.sql import Connection, Unit, among, changed, maybe, scalars, there_is
 from comparator.store.facts import fact
 from comparator.store.judging.judgments import ITEMS
-
-TRY_AGAIN_AFTER = timedelta(seconds=5)
-"""How long a pair rests that failed."""
 
 
 class WaitingPair(NamedTuple):
@@ -35,7 +32,6 @@ class LeasedItem(Frozen):
     batch_id: str
     comparison_id: str
     position: int
-    tries: int | None
     judge: JudgeChoice
     via: Via
     budget_id: str | None
@@ -58,8 +54,7 @@ def ids_of(connection: Connection, batch_id: str) -> tuple[str, ...]:
 def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
     """Up to `limit` pairs of running batches that can be begun: first those that somebody waits for, then the oldest.
 
-    What cannot be begun: comparisons that somebody judges just now, whose pages are being made, or that failed a moment
-    ago.
+    What cannot be begun: comparisons that somebody judges just now, or whose pages are being made.
     """
     running = select(_batch.id, _batch.single).where(_batch.state == BatchState.RUNNING)
     pairs: list[WaitingPair] = []
@@ -167,7 +162,6 @@ def _free(columns: Sequence[Any], batch_id: str, *, at: datetime) -> Select[Any]
         .where(
             _item.batch_id == batch_id,
             _item.state == ItemState.WAITING,
-            or_(_item.tries.is_(None), _item.touched_at <= at - TRY_AGAIN_AFTER),
             ~elsewhere,
             ~without_pages,
         )

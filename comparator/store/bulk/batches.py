@@ -244,7 +244,7 @@ def retry_failed(unit: Unit, batch_id: str) -> int:
     """Let the failed comparisons be read again; how many there are."""
     lock(unit, tables.batch, batch_id)
     failed = (_item.batch_id == batch_id, _item.state == ItemState.FAILED)
-    fresh = {"problem": None, "tries": None, "touched_at": unit.at}
+    fresh = {"problem": None, "touched_at": unit.at}
     again = unit.update(tables.batch_item, *failed, state=ItemState.WAITING, **fresh)
     if again:
         running = {"state": BatchState.RUNNING, "problem": None, "finished_at": None}

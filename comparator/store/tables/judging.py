@@ -149,8 +149,6 @@ batch_item = table(
     code("state"),
     words("problem", NULL),
     when("touched_at"),
-    # How often it was put back after a failure that may pass.
-    count("tries", NULL),
     Index("ix_batch_item_state", "batch_id", "state", "position"),
     Index("ix_batch_item_comparison_id", "comparison_id"),
 )

@@ -225,8 +225,6 @@ def progress_of(
             return Progress(state=JudgeState.DONE)
         case ItemState.FAILED:
             return Progress(state=JudgeState.FAILED, problem=batch.problem)
-        case ItemState.CANCELLED if batch.problem is not None:
-            return Progress(state=JudgeState.INTERRUPTED, problem=batch.problem)
         case ItemState.WAITING if batch.single and batch.batch_state is BatchState.PAUSED:
             return Progress(state=JudgeState.FAILED, problem=batch.batch_problem)
         case ItemState.WAITING if batch.single:

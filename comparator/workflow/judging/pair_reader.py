@@ -236,8 +236,8 @@ async def judge_here(
         try:
             results[name] = await reader.read_leased(item, judge=judge, on_step=tell)
         except asyncio.CancelledError:
-            cancelled = {"state": ItemState.CANCELLED, "problem": INTERRUPTED}
-            await asyncio.shield(reader.give_up(item, cancelled))
+            failed = {"state": ItemState.FAILED, "problem": INTERRUPTED}
+            await asyncio.shield(reader.give_up(item, failed))
             raise
     return results
 

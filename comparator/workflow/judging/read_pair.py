@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from comparator.domain.errors import ComparatorError, JudgeError, JudgeNotAllowed, JudgeUnavailable
+from comparator.domain.errors import ComparatorError, JudgeError, JudgeNotAllowed
 from comparator.domain.labels import Frozen, Label, Order
 from comparator.domain.pair.view import Family
 from comparator.domain.scoring.judgment import Pass
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from comparator.workflow.judging.rubrics import Examiner
 
 OnStep = Callable[[str], None]
-MOST_TRIES = 3
-"""How often a comparison is taken up again after failures that may pass."""
 LOOK_SECONDS = 0.5
 """Between looks at a rubric that another process is writing."""
 
@@ -324,12 +322,9 @@ class PairReading:
         self.problem = " ".join(dict.fromkeys(str(problem) for problem in problems)) or None
         # Key, rights or money: no other pair of the batch would fare better.
         barred = next((p for p in problems if isinstance(p, JudgeNotAllowed)), None)
-        passing = problems and all(isinstance(problem, JudgeUnavailable) for problem in problems)
         state = batches.ItemState.FAILED if problems else batches.ItemState.DONE
         became: dict[str, Any] = {"state": state, "problem": self.problem}
         if barred is not None and not item.single:
             became = {}
             batches.stop_for(unit, item.batch_id, problem=str(barred))
-        elif passing and not item.single and (item.tries or 0) + 1 < MOST_TRIES:
-            became = {"tries": (item.tries or 0) + 1}
         batch_items.let_go(unit, item.batch_id, item.comparison_id, worker=self.me.id, **became)

@@ -5,7 +5,6 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from decimal import Decimal
 from statistics import variance
 from typing import Any
@@ -270,7 +269,6 @@ def test_a_request_broken_off_is_spent(
 def test_a_pair_whose_judge_stays_out_of_reach_is_tried_again_but_not_without_end(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch_items, "TRY_AGAIN_AFTER", timedelta(0))
     monkeypatch.setattr(retries, "_LONGEST_WAIT", 0.01)
     model.faults = ((1.0, acts.Status(500, "api_error", "down")),)
 

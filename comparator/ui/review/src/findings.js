@@ -7,7 +7,7 @@ export function findingsLine(view) {
 	const { findings, judge } = view.sheet;
 	if (!findings.length && judge.state === "done") return null;
 	const told = (text) => shown(text).replace(/\{([AB])\}/g, (_, label) => sideWords(label, view.names));
-	const broken = judge.state === "failed" || judge.state === "interrupted";
+	const broken = judge.state === "failed";
 	const [act, name] = view.working ? ["stop", "Stop"] : ["retry", broken ? "Retry" : "Judge"];
 	return h(
 		"div.findings",

@@ -65,9 +65,9 @@ export function verdictWords({ winner, totals, decided_by: rule }, names) {
 	return `${wins(winner, names)}${how} ${scores.join(" to ")}`;
 }
 
+const STATES = { failed: "the judge failed", waiting: "the judge has not started" };
 export const judgeState = ({ state, step }) =>
-	({ failed: "the judge failed", interrupted: "the judge was interrupted" })[state] ??
-	(shown(step).toLowerCase() || (state === "waiting" ? "the judge has not started" : "the judge is working"));
+	(state !== "failed" && shown(step).toLowerCase()) || (STATES[state] ?? "the judge is working");
 
 export function judgeWords(sheet, names, hidden = false) {
 	const { judge, judgment } = sheet;

@@ -113,7 +113,7 @@ def test_the_limits_of_the_setting_hold_for_each_reading_and_an_incomplete_one_i
 
 def _loaded(services: Services, comparison_id: str) -> LoadedPair:
     item = LeasedItem(
-        batch_id="", comparison_id=comparison_id, position=0, tries=0, single=True, budget_id=None,
+        batch_id="", comparison_id=comparison_id, position=0, single=True, budget_id=None,
         judge=JudgeChoice(kind="anthropic", model="m", repetitions=1), via=Via.MESSAGES,
     )  # fmt: skip
     with services.database.read() as connection:
