@@ -98,15 +98,17 @@ def _review(
 ) -> dict[str, Any]:
     verdict = Verdict.model_validate(row.verdict)
     own, opinions = verdict.assessments.map(halves), _opinions(covered)
+    theirs = judged.map(halves) if judged is not None else None
     reviewed, given = [], []
     for change, label, path in _scores(opinions):
         if (score := own[label].get(path)) is not None:
             given.append([label.value, path, score])
         if not change.blind:
-            # A score given before the judge's was seen is no change of it; nor where the judge gave none.
-            scored = judged is None or path in judged[label].scores
-            changed = "changed" if scored else "assessed"
-            outcome = changed if change.kind is ChangeKind.SET else "confirmed"
+            # A score given before the judge's was seen is no change of it; nor where the judge gave none, or the same.
+            judges = theirs[label].get(path) if theirs else None
+            outcome = "changed" if theirs is None or judges is not None else "assessed"
+            if change.kind is not ChangeKind.SET or (score is not None and score == judges):
+                outcome = "confirmed"
             reviewed.append([path, outcome, change.code])
     named: str | None = row.winner
     against = opinions
@@ -120,7 +122,6 @@ def _review(
         if blind is not None:
             named, own = blind.winner.value, blind.assessments.map(halves)
             against = [opinion for opinion in _opinions(before) if opinion.value is not None]
-    theirs = judged.map(halves) if judged is not None else None
     both = [
         [path, theirs[label][path], own[label][path]]
         for _, label, path in _scores(against)

@@ -269,7 +269,7 @@ def trust_figures(findings: Findings) -> Iterator[tuple[str, str, str]]:
     result = findings.result
     yield (
         "Decided by people",
-        f"{findings.own:,} of {result.n:,}",
+        share_or_counts(findings.own, result.n),
         f"A person set, changed or confirmed something. {sentences.counted_verdicts(findings)}",
     )
     if findings.independent is None and (graded := findings.graded):

@@ -21,13 +21,15 @@ LONGEST = 19
 """Words of the first sentence."""
 NAME = 28
 """Characters of a name in it."""
+NOTABLE = 0.03
+"""A change of the win rate that the first sentence names."""
 SLIGHT = 0.5
 """A mean lead below this, of 10 points, that may be chance needs no explanation."""
 
 
 def finding(findings: Findings) -> str:
-    """The answer in fewer than 20 words with two numbers and one hedge: who wins how many pairs, and the gravest
-    objection.
+    """The answer in fewer than 20 words with one hedge: who wins how many pairs, how many since that changed, and the
+    gravest objection.
 
     The rate is the first candidate's, as in every chart; where the other one leads, that is said first.
     """
@@ -54,7 +56,8 @@ def finding(findings: Findings) -> str:
         if evidence(result.rate) is Evidence.OPEN:
             return f"{one} wins {share} of {rests_on}, which may be chance."
         return f"{f'{two} is probably ahead: ' if behind else ''}{one} wins {share} of {rests_on}."
-    wins = f"{one} wins {share} of {pairs}"
+    recently = _recently(findings)
+    wins = f"{one} wins {share} of {pairs}{recently}"
     if behind and findings.verdict in (
         Verdict.TWO_BETTER,
         Verdict.TWO_LEADS,
@@ -62,7 +65,7 @@ def finding(findings: Findings) -> str:
         Verdict.LENGTH,
     ):
         ahead = "is better" if findings.verdict is Verdict.TWO_BETTER else "leads"
-        wins = f"{two} {ahead}: {one} wins only {share} of {pairs}"
+        wins = f"{two} {ahead}: {one} wins only {share} of {pairs}{recently}"
     planned = {
         Verdict.ADOPT: ", clearly more than the plan asks for",
         Verdict.KEEP: ", clearly less than the plan asks for",
@@ -82,6 +85,15 @@ def finding(findings: Findings) -> str:
         if len(whole.split()) <= LONGEST:
             return f"{whole}."
     return f"{hedged}."
+
+
+def _recently(findings: Findings) -> str:
+    """The win rate since it last changed beyond chance, unless that is nearly the same."""
+    now, history = findings.now, findings.history
+    share = (now.share if now else None) or 0.0
+    if now is None or history is None or abs(share - (findings.result.share or 0.0)) < NOTABLE:
+        return ""
+    return f" ({percent(share)} since {step(history, now.at)})"
 
 
 def _objections(findings: Findings) -> Iterator[str]:

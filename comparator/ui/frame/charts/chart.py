@@ -48,8 +48,8 @@ IN_VIEW, ROW_HEIGHT = 10, 35
 REVIEW = "/review?c="
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
-SIGNED, LONGEST_SOURCE = 24, 150
-"""Pixels that the line under a picture takes, and the most characters that it has."""
+SIGNED, LONGEST_LINE = 40, 70
+"""Pixels that the lines under a picture take, and the most characters of one."""
 PICTURE = "picture"
 """In the session's state: the format in which a chart is saved."""
 SMALL = 0.01
@@ -237,18 +237,20 @@ def sign(figure: go.Figure, chart: Chart, theme: ColourTheme) -> None:
         return
     name, pairs = source
     n = f"n = {counted(pairs if chart.pairs is None else chart.pairs, 'pair')}"
-    words = " · ".join(filter(None, (name, n, chart.title)))
+    # Small charts hold no more on a line.
+    lines = (f"{name} · {n}", safe.cut(chart.title, LONGEST_LINE))
     figure.layout.height += SIGNED
     figure.layout.title = {
-        "text": plain(safe.cut(words, LONGEST_SOURCE)),
+        "text": "<br>".join(map(plain, filter(None, lines))),
         "font": {"size": 11, "color": PALETTES[theme].muted},
         "x": 0,
         "xref": "container",
         "xanchor": "left",
-        "y": 0,
+        # Of the first line.
+        "y": SIGNED / 2.5 / figure.layout.height,
         "yref": "container",
         "yanchor": "bottom",
-        "pad": {"t": 12, "l": 8, "b": 4},
+        "pad": {"l": 8, "t": 8},
         "automargin": True,
     }
 
