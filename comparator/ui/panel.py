@@ -9,7 +9,7 @@ import streamlit as st
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import Assessment
-from comparator.reporting.trust.panel import PanelProgress, contested_pairs, panel_progress
+from comparator.reporting.trust.panel import PanelProgress, contested_pairs, panel_progress, reviewers
 from comparator.stats.intervals import Estimate
 from comparator.store.reviewing.queue import EXPIRES_AFTER
 from comparator.ui.frame import safe, session, shell, words
@@ -19,7 +19,7 @@ from comparator.ui.frame.inputs import choose_project, result_button
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import close_project, open_again, open_reviews
-from comparator.workflow.review.panel import Case, adjudicate, read_case
+from comparator.workflow.review.panel import Case, adjudicate, assign, read_case, take_back
 
 HOURS = EXPIRES_AFTER.total_seconds() / 3600
 MOST_AT_ONCE = 500
@@ -45,6 +45,7 @@ def panel() -> None:
     progress_tab, disputes, end = st.tabs([safe.text(name) for name in PARTS], key="panel_tabs")
     with progress_tab:
         _people(progress)
+        _assigning(project_id)
     with disputes:
         adjudication(project_id)
     with end:
@@ -83,6 +84,7 @@ def _people(progress: PanelProgress) -> None:
                 "Reviewer": person.name,
                 "Done": person.done,
                 "Open": person.open,
+                "Assigned": person.assigned,
                 "Claimed": person.claimed,
                 "Median minutes": "–" if person.minutes is None else f"{person.minutes:.1f}",
                 "Suspiciously fast": person.quick,
@@ -95,7 +97,6 @@ def _people(progress: PanelProgress) -> None:
         hide_index=True,
     )
     st.caption(
-        f"Starting a review claims the next pair; a claim ends {HOURS:.0f} hours after the last change. "
         "Minutes run from opening a pair to finalising it; a pause counts at most five. "
         "Suspiciously fast: under a quarter of the panel's median, or under ten seconds. Nothing "
         "confirmed: finalised without confirming or changing a value. Same winner: of all final "
@@ -113,6 +114,33 @@ def _people(progress: PanelProgress) -> None:
 
 def _same(same: int, compared: int) -> str:
     return f"{same} of {compared} ({same / compared:.0%})" if compared else "–"
+
+
+def _assigning(project_id: str) -> None:
+    services = session.as_me()
+    names = reviewers(services.database, project_id)
+    st.subheader("Who does what", anchor=False)
+    st.caption(
+        f"Starting a review claims the next pair; a claim ends {HOURS:.0f} hours after the last "
+        "change. Assigned pairs come first and stay assigned until you take them back."
+    )
+    if not names:
+        return
+    with shell.row("bottom"):
+        who = st.selectbox(
+            "Reviewer", list(names), format_func=lambda id: names[id], key="panel_who", width=260
+        )
+        number = st.number_input(
+            "Pairs", min_value=1, max_value=MOST_AT_ONCE, value=10, key="panel_count", width=120
+        )
+        if st.button("Assign the next pairs", key="panel_assign", icon=":material/assignment_ind:"):
+            given = assign(services, project_id, to=who, count=int(number))
+            shell.tell_next(f"{words.counted(len(given), 'pair')} assigned to {names[who]}.")
+            st.rerun()
+        if st.button("Take back assigned pairs", key="panel_take_back", icon=":material/undo:"):
+            back = take_back(services, project_id, of=who)
+            shell.tell_next(f"{words.counted(back, 'pair')} taken back from {names[who]}.")
+            st.rerun()
 
 
 def _closing(project_id: str, *, disputed: int) -> None:

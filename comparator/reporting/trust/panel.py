@@ -1,5 +1,6 @@
 """How far a panel is: each reviewer's progress and pace, their agreement, and the pairs to settle."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 import pandas as pd
@@ -30,6 +31,7 @@ class PersonProgress(Frozen):
     done: int
     open: int
     """Reviews begun and not finalised."""
+    assigned: int
     claimed: int
     """Pairs that they hold now."""
     minutes: float | None
@@ -115,7 +117,8 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
                 name=name,
                 done=len(mine := final[final.person_id == person_id]),
                 open=opened.count(person_id),
-                claimed=sum(held.person_id == person_id for held in claims_now),
+                assigned=sum(h.person_id == person_id and h.expires_at is None for h in claims_now),
+                claimed=sum(h.person_id == person_id and h.expires_at is not None for h in claims_now),
                 minutes=float(mine.minutes.median()) if len(mine) else None,
                 quick=int(mine.quick.sum()),
                 untouched=int((mine.last_change == 0).sum()),
@@ -125,6 +128,12 @@ def panel_progress(database: Database, project_id: str, *, at: datetime) -> Pane
             for person_id, name in sorted(names.items(), key=lambda item: (item[1].lower(), item[0]))
         ),
     )
+
+
+def reviewers(database: Database, project_id: str) -> Mapping[str, str]:
+    """Everybody who is given this project's pairs to review, by id with their name."""
+    with database.read() as connection:
+        return _reviewers(connection, project_id)
 
 
 def contested_pairs(database: Database, project_id: str) -> tuple[Contested, ...]:

@@ -1,4 +1,4 @@
-"""Which comparison a person reviews next, how many wait, and who holds which."""
+"""Which comparison a person reviews next, how many wait, and who holds which: claimed or assigned."""
 
 import hashlib
 from collections.abc import Sequence
@@ -40,14 +40,23 @@ EXPIRES_AFTER = timedelta(hours=2)
 WORTH_PROLONGING = timedelta(minutes=1)
 
 
+class ClaimKind(StrEnum):
+    """How somebody came to a pair."""
+
+    CLAIMED = "claimed"
+    ASSIGNED = "assigned"
+
+
 class Claim(Stored, table=tables.claim):
-    """One person's hold on one pair."""
+    """One person's hold on one pair; `expires_at` is None for an assignment."""
 
     id: str
     comparison_id: str
     person_id: str
+    kind: ClaimKind
+    by: str | None
     at: AwareDatetime
-    expires_at: AwareDatetime
+    expires_at: AwareDatetime | None
 
 
 _claim, _comparison, _fact = tables.claim.c, tables.comparison.c, tables.fact.c
@@ -55,7 +64,7 @@ _claim, _comparison, _fact = tables.claim.c, tables.comparison.c, tables.fact.c
 
 def is_active(at: datetime) -> ColumnElement[bool]:
     """Whether a row of the table is in force at this time."""
-    return and_(_claim.released_at.is_(None), _claim.expires_at > at)
+    return and_(_claim.released_at.is_(None), or_(_claim.expires_at.is_(None), _claim.expires_at > at))
 
 
 def _of(comparison_id: str, person_id: str) -> ColumnElement[bool]:
@@ -68,10 +77,21 @@ def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     ends, until = scalars(unit, select(_claim.expires_at).where(mine)), unit.at + EXPIRES_AFTER
     if not ends:
         who = {"comparison_id": comparison_id, "person_id": person_id}
-        unit.add(tables.claim, **who, expires_at=until)
-    elif all(end + WORTH_PROLONGING < until for end in ends):
+        unit.add(tables.claim, **who, kind=ClaimKind.CLAIMED, expires_at=until)
+    elif all(end is not None and end + WORTH_PROLONGING < until for end in ends):
         unit.update(tables.claim, mine, expires_at=until)
     return not ends
+
+
+def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) -> bool:
+    """Give the pair to the person until it is done or taken back; False where it was assigned to them already."""
+    mine = and_(_of(comparison_id, person_id), is_active(unit.at))
+    if ClaimKind.ASSIGNED in scalars(unit, select(_claim.kind).where(mine)):
+        return False
+    unit.update(tables.claim, mine, released_at=unit.at)
+    who = {"comparison_id": comparison_id, "person_id": person_id, "by": by}
+    unit.add(tables.claim, **who, kind=ClaimKind.ASSIGNED)
+    return True
 
 
 def release(unit: Unit, comparison_id: str, *, person_id: str) -> None:
@@ -86,10 +106,11 @@ def release_all(unit: Unit, project_id: str) -> None:
     unit.update(tables.claim, here, _claim.released_at.is_(None), released_at=unit.at)
 
 
-def in_force(unit: Unit, project_id: str) -> tuple[Claim, ...]:
-    """The holds in force in a project, oldest first; not of pairs that wait for nobody."""
+def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tuple[Claim, ...]:
+    """The holds in force in a project, oldest first; of one person or of all. Not of pairs that wait for nobody."""
+    theirs = true() if person_id is None else _claim.person_id == person_id
     query = (
-        Claim.select(is_active(unit.at))
+        Claim.select(is_active(unit.at), theirs)
         .join(tables.fact, _fact.comparison_id == _claim.comparison_id)
         .where(_fact.project_id == project_id, _fact.status.not_in(AT_REST))
     )
@@ -130,6 +151,7 @@ class WhyNext(StrEnum):
     """Why a pair comes next, as it is said before its title."""
 
     DRAFT = "your draft"
+    ASSIGNED = "assigned to you"
     DISPUTED = "ahead of the others"
     OLDEST = "the oldest"
     RANDOM = "at random"
@@ -223,8 +245,8 @@ def next_to_review(
 ) -> Following | None:
     """The comparison of a project or a batch that this person reviews next, and why; None when all are done.
 
-    Own drafts come first, then pairs of which a reading contradicts itself, unless the person has yet to score before
-    seeing it, then all by the order.
+    Own drafts come first, then what is assigned to the person. Of the others come first those of which a reading
+    contradicts itself, unless the person has yet to score before seeing it, then all by the order.
 
     Left out are `after` (the one just left), closed projects, and what the person has finalised, skipped or cannot
     judge. So is what others hold, or have done as often as is needed, and pairs that are revealed or have an unusable
@@ -244,13 +266,17 @@ def next_to_review(
     def first_id(query: Select[Any]) -> str | None:
         return next(iter(scalars(unit, query)), None)
 
-    # From the few reviews of the person, not from the queue.
+    # From the few reviews and claims of the person, not from the queue.
     project = func.coalesce(_fact.project_id, "")
     begun = tables.review.alias("begun")
     drafts = begun.join(tables.fact, _fact.comparison_id == begun.c.comparison_id)
     of_me = first(project, begun.c.person_id == person_id, worked_on(begun.c.id), queue.ready)
     if draft := first_id(of_me.select_from(drafts)):
         return Following(draft, WhyNext.DRAFT)
+    mine = tables.claim.join(tables.fact, _fact.comparison_id == _claim.comparison_id)
+    assigned = (_claim.person_id == person_id, _claim.kind == ClaimKind.ASSIGNED, is_active(unit.at))
+    if reserved := first_id(first(project, *assigned, queue.ready).select_from(mine)):
+        return Following(reserved, WhyNext.ASSIGNED)
     wanted = or_(queue.has_room, queue.for_all)
     # Before one's own answer, that would tell of readings that are still hidden.
     seen_first = [panel.id for panel in queue.panels if not panel.settings.mode.blind]
@@ -335,6 +361,15 @@ def reviewed_ids(connection: Connection, project_id: str) -> tuple[str, ...]:
     return scalars(connection, query.order_by(_fact.comparison_id))
 
 
+def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tuple[str, ...]:
+    """The ids of pairs that may be assigned to this person, in the order of import, at most `limit`."""
+    queue = _Queue(unit, person_id, project_id)
+    open_ones = _fact.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)])
+    query = queue.where(queue.here, open_ones, queue.has_room, ~queue.held)
+    in_order = query.order_by(*_order(ReviewOrder.AS_IMPORTED, person_id)).limit(limit)
+    return scalars(unit, in_order)
+
+
 def _order(order: ReviewOrder, person_id: str) -> tuple[ColumnElement[Any], ...]:
     match order:
         case ReviewOrder.AS_IMPORTED:
@@ -349,7 +384,7 @@ def _order(order: ReviewOrder, person_id: str) -> tuple[ColumnElement[Any], ...]
                 # Several judges of which one disagrees, named no winner or failed: first where they came to no verdict.
                 case((_fact.judges_agree == false(), 0), else_=1),
                 case((_undecided, 0), else_=1),
-                # After those without a verdict, those whose orders disagree.
+                # Then one whose orders disagree.
                 case((_fact.position_consistent == false(), 0), else_=1),
                 case((or_(_read_thrice, _unsure), 0), else_=1),
                 # What no judge has said comes last; left alone, each database puts it at another end.

@@ -114,8 +114,11 @@ claim = table(
     pk(),
     ref("comparison"),
     ref("person"),
+    # assigned or claimed
+    code("kind"),
+    ref("by", NULL, to="person.id", index=False),
     when("at"),
-    when("expires_at"),
+    when("expires_at", NULL),
     when("released_at", NULL),
 )
 

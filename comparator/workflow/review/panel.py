@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import NamedTuple
 
-from comparator.domain.errors import ReviewError
+from comparator.domain.errors import InputError, ReviewError
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.project import ReasonRule, ReviewOrder
 from comparator.domain.rights import Act
@@ -27,6 +27,39 @@ TRIES = 20
 """Others may take the same pair at the same moment."""
 MOST_FILES = 300
 """Outputs of more files are not looked at: their list alone would take longer than what is gained."""
+
+
+def assign(services: Services, project_id: str, *, to: str, count: int) -> tuple[str, ...]:
+    """Give the next `count` pairs that still need a review to this person; the ids of those that there were.
+
+    Raises InputError where the person may not review here, RightsError.
+    """
+    with services.write() as unit:
+        require(unit, Act.RUN_PANEL, project_id)
+        if not people.grants(unit, to, project_id=project_id).allows(Act.REVIEW):
+            raise InputError("This person may not review here. Give them the role of a reviewer first.")
+        # Somebody else may have been given one of them since it was found; the pair is locked from here on.
+        ids = tuple(
+            comparison_id
+            for comparison_id in queue.assignable(unit, project_id, person_id=to, limit=count)
+            if queue.is_free(unit, comparison_id, person_id=to)
+        )
+        for comparison_id in ids:
+            queue.assign(unit, comparison_id, person_id=to, by=services.who)
+        if ids:
+            authorise(unit, Act.RUN_PANEL, "assigned", project_id, to, comparisons=list(ids))
+    return ids
+
+
+def take_back(services: Services, project_id: str, *, of: str) -> int:
+    """End what this person holds in the project, assigned or claimed; how many pairs. Drafts stay theirs."""
+    with services.write() as unit:
+        claimed = queue.in_force(unit, project_id, person_id=of)
+        for claim in claimed:
+            queue.release(unit, claim.comparison_id, person_id=of)
+        ids = [claim.comparison_id for claim in claimed]
+        authorise(unit, Act.RUN_PANEL, "taken_back", project_id, of, comparisons=ids)
+    return len(claimed)
 
 
 class Scope(Frozen):

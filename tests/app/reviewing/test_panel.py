@@ -105,7 +105,7 @@ def test_a_lead_follows_settles_and_closes(app: AppTest, team: Team, monkeypatch
     assert "not for your role" not in said(app)
 
 
-def test_a_plan_and_a_share_are_saved(app: AppTest, team: Team, services: Services) -> None:
+def test_a_plan_a_share_and_assignments_are_saved(app: AppTest, team: Team, services: Services) -> None:
     open_page(app, "settings", project=team.project)
     app.number_input(key=f"settings_reviews_needed_{team.project}").set_value(3).run()
     app.number_input(key=f"settings_share_to_all_{team.project}").set_value(20).run()
@@ -114,3 +114,10 @@ def test_a_plan_and_a_share_are_saved(app: AppTest, team: Team, services: Servic
     assert (project.settings.reviews_needed, project.settings.share_to_all) == (3, 0.2)
     open_page(app, "panel", project=team.project)
     assert figures(app)["Planned"] == "3"
+    rita = team.person("Rita")
+    open_page(app, "panel", project=team.project)
+    app.selectbox(key="panel_who").set_value(rita)
+    app.button(key="panel_assign").click().run()
+    assert "1 pair assigned to Rita." in said(app)
+    app.button(key="panel_take_back").click().run()
+    assert "1 pair taken back from Rita." in said(app)

@@ -309,12 +309,14 @@ def test_the_share_for_all_is_given_to_everybody(world: World, pairs: list[Compa
 def test_a_revealed_pair_is_put_to_nobody_but_draft(world: World, pairs: list[Comparison], cleo: str) -> None:
     first, second, third, fourth = (each.id for each in pairs)
     with world.write() as unit:
-        queue.claim(unit, second, person_id=cleo)
+        queue.assign(unit, second, person_id=cleo, by=None)
         reveals.add(unit, (first, second, third), project_id=world.project.id)
     begin(world, pairs[2], person_id=cleo)
 
     assert (waiting(world, cleo), upcoming(world, cleo)) == (2, third)
     assert upcoming(world, cleo, after=third) == fourth
+    with world.write() as unit:
+        assert set(queue.assignable(unit, world.project.id, person_id=cleo, limit=9)) <= {third, fourth}
 
 
 STEP = st.sampled_from(["fail", "first", "second", "judge", "change", "finalise", "other", "reopen"])

@@ -23,7 +23,7 @@ from comparator.workflow.people.sign_in import accept, invite
 from comparator.workflow.projects.reveal import close_project, fix_plan
 from comparator.workflow.projects.settings import change_settings, purge_project
 from comparator.workflow.review.notes import Passage, attach, comment, look
-from comparator.workflow.review.panel import Scope, adjudicate, read_case, take_next
+from comparator.workflow.review.panel import Scope, adjudicate, assign, read_case, take_next
 from comparator.workflow.review.review import answer, finalise, guess, reopen, undo
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
@@ -153,6 +153,7 @@ class Builder:
         say(services, pairs[1], rhea, ("reasoning", "Begun \u0000 “and” left."), ("winner", "B"))
         undo(services.by(rhea), pairs[1])
         answer(services.by(rolf), pairs[2], NoteKind.FLAG, reason="which map?")
+        assign(services.by(lead), project, to=rolf, count=1)
         take_next(services.by(rhea), Scope(project_id=project))
         invite(services.by(lead), project, name="Unused")
         entered = accept(services, invite(services.by(lead), project, name="Outside expert").token)

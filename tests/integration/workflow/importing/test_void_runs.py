@@ -213,7 +213,7 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     old, begun = (of_run(services, f"iteration-1/{task}/with_skill") for task in ("packing", "rivers"))
     with services.write(at=at) as unit:
         project = comparisons.get(unit.connection, old).project_id
-        queue.claim(unit, old, person_id=me)
+        queue.assign(unit, old, person_id=me, by=None)
     say(services, begun, me, ("winner", "A"))
     lists = [root / f"iteration-1/{task}/with_skill/outputs/list.md" for task in ("packing", "rivers")]
     was = lists[0].read_text("utf-8")
@@ -231,6 +231,9 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
         assert other is not None
         assert other.comparison_id != old
         assert queue.waiting_for(Unit(connection, at=at), person_id=me) == 5
+        offered = queue.assignable(Unit(connection, at=at), project, person_id=me, limit=99)
+        assert len(offered) == 4
+        assert old not in offered
         assert [each.comparison_id for each in queue.in_force(Unit(connection, at=at), project)] == [begun]
         for row in history(services.database, HistoryFilter()).rows:
             assert fact.derive(connection, row.line.id)["status"] == row.line.status

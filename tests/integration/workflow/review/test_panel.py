@@ -27,8 +27,10 @@ from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.panel import (
     Scope,
     adjudicate,
+    assign,
     first_files,
     read_case,
+    take_back,
     take_next,
 )
 from comparator.workflow.review.review import finalise, record
@@ -186,6 +188,23 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
     open_again(services.by(panel.lead), project)
     assert [each.person for each in open_reviews(services.by(panel.lead), project)] == ["Rolf"]
     assert not may(services.by(rhea), Act.SEE_RESULTS, project_id=project)
+
+
+def test_a_lead_assigns_pairs_and_takes_them_back(panel: Panel) -> None:
+    services, project, (rhea, rolf, _) = panel.services, panel.project, panel.reviewers
+    change_settings(services.by(panel.lead), project, reviews_needed=1, share_to_all=0)
+    with pytest.raises(RightsError):
+        assign(services.by(rhea), project, to=rhea, count=1)
+    stranger = panel.workbench.signed_in("Sam")
+    with pytest.raises(InputError, match="role of a reviewer"):
+        assign(services.by(panel.lead), project, to=stranger, count=1)
+
+    assert assign(services.by(panel.lead), project, to=rhea, count=5) == (panel.pair,)
+    assert panel.next(rolf) is None
+    (far,) = [p for p in panel_progress(services.database, project, at=services.now()).people if p.assigned]
+    assert (far.name, far.assigned) == ("Rhea", 1)
+    assert take_back(services.by(panel.lead), project, of=rhea) == 1
+    assert panel.next(rolf) == panel.pair
 
 
 def test_a_lead_who_reviews_the_pair_is_shown_the_others_only_when_done(panel: Panel) -> None:
