@@ -335,6 +335,8 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
             "left_out": settled.verdict.left_out,
             "scores_given_for_export": settled.given,
             "scores_by": scores_by(settled.verdict.assessments, final),
+            "reasoning_is_the_judges": judgment is not None
+            and settled.prose.reasoning == judgment.prose.reasoning,
             "scores_and_verdict_disagree": None if judgment is None else not judgment.self_consistent,
             "extractor": EXTRACTOR,
             "views": comparison.views.map(view),

@@ -145,9 +145,10 @@ def test_a_winner_opens_the_judges_values(workbench: Workbench, judged: str, exp
 
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
     # Its file has scores that they never gave.
-    scores_by = workbench.provenance(judged)["scores_by"]
-    assert scores_by["reviewers"] == 0
-    assert scores_by["judge"] > 0
+    provenance = workbench.provenance(judged)
+    assert provenance["scores_by"]["reviewers"] == 0
+    assert provenance["scores_by"]["judge"] > 0
+    assert not provenance["reasoning_is_the_judges"]
     assert json.loads(result_json(workbench.services, judged))["reasoning"].startswith("B can be used.\n\n")
 
 
@@ -250,7 +251,8 @@ def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_o
     (agreed,) = (row for row in found["same_winner"] if row["Who"] == "Judge and people (scored first)")
     assert (agreed["Pairs"], agreed["Another winner"]) == (1, 1)
     criteria = found["corrections"]
-    assert {each["Changed"] for each in criteria} == {2}
+    # A's score in the end is the judge's own.
+    assert {(row["Changed"], row["Confirmed"]) for row in criteria} == {(1, 1)}
     # Too few for a kappa, so that there is no chart of it.
     assert "reviewers" not in found
     assert (all_criteria.path, all_criteria.n) == (EVERY, 2 * len(criteria))
