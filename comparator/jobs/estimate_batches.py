@@ -1,36 +1,30 @@
 """What judging a pair, a batch or an import's new pairs will cost about, before anybody pays for it."""
 
 from collections.abc import Collection, Sequence
-from contextlib import suppress
 from decimal import Decimal
 
 import sqlalchemy as sa
 
 from comparator.domain.counted import counted
-from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.scoring.judgment import JudgeIdentity, Tools
+from comparator.domain.scoring.judgment import JudgeIdentity
 from comparator.domain.scoring.repetitions import first_round
 from comparator.domain.scoring.several_judges import JudgeChoice
 from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage, added
 from comparator.jobs.start_batches import judges_of, left_out, pairs_for
 from comparator.judges.prices import BATCHED, cost_of
-from comparator.judges.tools.missing_content import needs_tools
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchRequest, Via
 from comparator.store.core.sql import Connection, among
-from comparator.store.facts import fact
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.workflow.importing.planned import Plan, PlannedPair
 from comparator.workflow.judging.paying import cost_text
-from comparator.workflow.judging.rubrics import blinded_pair, rubric_in_force
+from comparator.workflow.judging.rubrics import rubric_in_force
 from comparator.workflow.services import Services
 
-LOADED = 20
-"""Comparisons that an estimate loads to see whether they need tools."""
 INSTRUCTIONS = 3_500
 """Tokens of the judge's own instructions, rubric and answer format in one reading."""
 ANSWER = 3_000
@@ -47,7 +41,7 @@ class Estimate(Frozen):
     """What judging takes about: requests, tokens and US dollars; the cost is None where no price is known.
 
     Pictures and pages are not counted, and what a provider has cached may cost less. `void` pairs with an unusable
-    output would wait for the judge too, and are left out; so many of `pairs` are `cut_off`.
+    output would wait for the judge too, and are left out. A judge that opens files with tools asks more often.
     """
 
     pairs: int
@@ -55,10 +49,7 @@ class Estimate(Frozen):
     input_tokens: int = 0
     output_tokens: int = 0
     cost: Decimal | None = Decimal(0)
-    with_tools: int = 0
-    """How many pairs do not fit into one request, about; their judge opens files with tools."""
     void: int = 0
-    cut_off: int = 0
     is_guess: bool = False
     """Whether the model has answered too rarely to know how long its answers are."""
 
@@ -117,7 +108,6 @@ def estimate_of(services: Services, request: BatchRequest) -> Estimate:
     return estimates[0].copy_with(
         calls=sum(one.calls for one in estimates),
         cost=added(one.cost for one in estimates),
-        with_tools=max(one.with_tools for one in estimates),
     )
 
 
@@ -132,7 +122,6 @@ def _of_one(services: Services, request: BatchRequest, judge: JudgeChoice) -> Es
                 left[comparison.id] -= done[comparison.id].get(rubric.id, 0)
         unread = [id for id in ids if left[id]]
         wording, outputs, rubrics = _sizes(connection, unread, most=services.output_budget.characters)
-        share = _share_with_tools(services, connection, unread, judge=judge)
         about = _estimate(
             connection,
             judge,
@@ -141,48 +130,19 @@ def _of_one(services: Services, request: BatchRequest, judge: JudgeChoice) -> Es
             wording=wording,
             outputs=outputs,
             pairs=len(ids),
-            # One at least where there are any, so that they are told of.
-            with_tools=max(round(share * len(unread)), 1) if share else 0,
             void=left_out(connection, request),
-            cut_off=fact.cut_off_among(connection, ids),
         )
     if about.cost is None or request.via is not Via.BATCHES:
         return about
-    # Message Batches cannot talk back: pairs that are read with tools go one request at a time, at the full price.
-    direct = Decimal(share)
-    return about.copy_with(cost=about.cost * (direct + (1 - direct) * BATCHED))
+    return about.copy_with(cost=about.cost * BATCHED)
 
 
-def in_words(about: Estimate, via: Via = Via.MESSAGES) -> str:
-    """What judging takes about, what is left out, and what the estimate leaves open."""
+def in_words(about: Estimate) -> str:
+    """What judging takes about, and what is left out."""
     cost = cost_text(about.cost) + (" at a first guess" if about.cost and about.is_guess else "")
     calls = f"about {counted(about.calls, 'request')}, {cost}" if about.calls else "no cost"
-    parts = [f"{counted(about.pairs, 'pair')}, {calls}."]
-    if about.cut_off:
-        parts.append(f"Probably cut off: {about.cut_off:,}.")
-    if about.void:
-        parts.append(f"Left out: {counted(about.void, 'pair')} with an unusable output.")
-    if about.with_tools:
-        batched = "not as Message Batches but " if via is Via.BATCHES else ""
-        parts.append(
-            f"About {counted(about.with_tools, 'pair')} will be read with tools, {batched}one request at a time and at "
-            "the full price. How many requests a reading takes depends on the judge; a budget limits them."
-        )
-    return " ".join(parts)
-
-
-def _share_with_tools(
-    services: Services, connection: Connection, ids: Sequence[str], *, judge: JudgeIdentity
-) -> float:
-    """Which share of these comparisons would be read with tools, from 0 to 1, by some of them."""
-    if judge.tools is not Tools.AUTO:
-        return float(judge.tools is Tools.ALWAYS and bool(ids))
-    needed = []
-    for one in comparisons.by_id(connection, ids[:: max(1, -(-len(ids) // LOADED))]).values():
-        # What was purged or is damaged will not be read at all.
-        with suppress(ComparatorError):
-            needed.append(needs_tools(blinded_pair(services, connection, one), Tools.AUTO))
-    return sum(needed) / len(needed) if needed else 0.0
+    left = f" Left out: {counted(about.void, 'pair')} with an unusable output." if about.void else ""
+    return f"{counted(about.pairs, 'pair')}, {calls}.{left}"
 
 
 def _sizes(connection: Connection, ids: Collection[str], *, most: int) -> tuple[int, int, int]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, CompoundSelect, and_, case, exists, func, or_, select, true, union
+from sqlalchemy import CompoundSelect, and_, case, exists, func, or_, select, true, union
 
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
@@ -20,7 +20,7 @@ from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.several_judges import JudgeChoice, judges_agree
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.store import tables
-from comparator.store.core.sql import Connection, Unit, among, changed, kept, number, scalars
+from comparator.store.core.sql import Connection, Unit, among, changed, kept, scalars
 from comparator.store.facts import verdicts
 from comparator.store.facts.review_facts import halves, review_facts
 from comparator.store.facts.verdicts import OFFLINE_KIND, EffectiveVerdict, JudgedPasses, OfSeveral
@@ -195,11 +195,7 @@ class RunStates:
         return tuple(label for label, state in self.sides.items() if state == "cut_off")
 
 
-def _any_run_is(state: str) -> ColumnElement[bool]:
-    return or_(*(func.coalesce(column, "") == state for column in (_fact.state_a, _fact.state_b)))
-
-
-WITH_VOID = _any_run_is("void")
+WITH_VOID = or_(*(func.coalesce(column, "") == "void" for column in (_fact.state_a, _fact.state_b)))
 """Of a row of `fact`: one of the runs is void."""
 
 
@@ -251,12 +247,6 @@ def void_among(connection: Connection, comparison_ids: Sequence[str]) -> frozens
     """Those of the comparisons of which a run is void."""
     these = _fact.comparison_id.in_(among(connection, comparison_ids))
     return frozenset(scalars(connection, select(_fact.comparison_id).where(these, WITH_VOID)))
-
-
-def cut_off_among(connection: Connection, comparison_ids: Sequence[str]) -> int:
-    """How many of the comparisons have a run that was probably cut off."""
-    these = _fact.comparison_id.in_(among(connection, comparison_ids))
-    return number(connection, tables.fact, these, _any_run_is("cut_off"))
 
 
 def run_states(connection: Connection, comparison_id: str) -> RunStates:

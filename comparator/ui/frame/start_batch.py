@@ -130,7 +130,7 @@ def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
             type="primary",
             icon=":material/play_arrow:",
         )
-        safe.caption(estimate_batches.in_words(about, request.via))
+        safe.caption(estimate_batches.in_words(about))
     if len(judge_choices) > 1:
         names = ", ".join(str(choice.named) for choice in judge_choices)
         safe.caption(

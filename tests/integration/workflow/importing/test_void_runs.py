@@ -113,7 +113,7 @@ def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, 
     assert set(waiting.usual) == {found["short"].id, found["plain"].id}
     assert set(waiting.all_runs) == {line.id for line in found.values()}
     assert offered == {project_of(services): waiting}
-    assert (about.pairs, about.void, about.cut_off) == (2, 1, 1)
+    assert (about.pairs, about.void) == (2, 1)
     asked = estimate_batches.estimate_of(services, request.model_copy(update={"all_runs": True}))
     assert (asked.pairs, asked.void) == (3, 0)
     assert found["broken"].status is Status.VOID
