@@ -1,15 +1,12 @@
-"""The home folder, which is for its owner alone, and checks of the set-up: space, database, blobs, judge."""
+"""The home folder, which is for its owner alone, and checks of the set-up: database, blobs, judge."""
 
 import contextlib
 import os
 import secrets
-import shutil
 import stat
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from comparator.domain.errors import ComparatorError, NotFound, SettingsError, StoreError
 from comparator.domain.labels import Frozen
@@ -93,8 +90,6 @@ def _close(path: Path, mode: int) -> str | None:
     )
 
 
-LEAST_FREE = 500 << 20
-"""Bytes that have to be free on each disk that is written to."""
 _MB = 1 << 20
 
 
@@ -121,17 +116,6 @@ async def check_up(
                 "them with chmod go="
             )
         return f"{settings.home} can be written, and only its owner can read it"
-
-    async def space() -> str:
-        free = {path: shutil.disk_usage(path).free for path in _places(settings)}
-        if not free:
-            raise SettingsError(f"there is no folder {settings.home}")
-        for path, left in free.items():
-            if left < LEAST_FREE:
-                raise SettingsError(
-                    f"{left // _MB} MB are left on the disk with {path}; make room for {LEAST_FREE // _MB} MB at least"
-                )
-        return f"{min(free.values()) // _MB} MB are left"
 
     async def database() -> str:
         with contextlib.closing(Database.open(settings.database)) as opened:
@@ -184,20 +168,13 @@ async def check_up(
         lacking = _fonts_in_words(missing_fonts())
         return f"Office files are printed with {version_of(soffice)} at {soffice}{lacking}"
 
-    parts = (home, space, database, blobs, judge, pictures, office)
+    parts = (home, database, blobs, judge, pictures, office)
     return tuple([await _try(part.__name__, part) for part in parts])
 
 
 def _fonts_in_words(fonts: Sequence[str]) -> str:
     packages = " ".join(WANTED_FONTS[name] for name in fonts)
     return f"; fonts that are missing: {', '.join(fonts)} (on Debian: {packages})" if fonts else ""
-
-
-def _places(settings: Settings) -> tuple[Path, ...]:
-    """Where files are written on this machine."""
-    blobs = Path(url2pathname(urlsplit(settings.blobs).path)) if settings.blobs.startswith("file:") else None
-    database = (path.parent for path in database_files(settings)[:1])
-    return tuple(dict.fromkeys(path for path in (settings.home, *database, blobs) if path and path.is_dir()))
 
 
 def _try_writing(folder: Path) -> None:

@@ -115,12 +115,6 @@ def test_one_page_that_nothing_else_reads_is_found_as_well(home: Settings) -> No
     assert "damaged" in found(home)["database"]
 
 
-def test_a_full_disk_is_found(home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = shutil.disk_usage(home.home)
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=3 << 20))
-    assert "3 MB are left" in found(home)["space"]
-
-
 @pytest.mark.parametrize("place", ["/proc/comparator", "file/home"])
 def test_a_home_that_cannot_be_written_is_never_well(place: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
