@@ -24,7 +24,6 @@ from comparator.cli.frame import (
     opened,
     say,
 )
-from comparator.cli.projects import print_table
 from comparator.domain.counted import counted, lasting
 from comparator.domain.errors import InputError
 from comparator.store.bulk import batches
@@ -77,7 +76,7 @@ def batch_start(
             **options,
         )
         estimate = estimate_batches.estimate_of(services, request)
-        say.print(estimate_batches.in_words(estimate, request.via))
+        say.print(estimate_batches.in_words(estimate))
         if estimate.void:
             say.print("--all-runs takes in what is left out.")
         if dry_run:
@@ -103,11 +102,7 @@ def batch_list(as_json: AsJson = False) -> None:
         if as_json:
             print(json.dumps([_as_json(report) for report in reports], indent=2))
         else:
-            heads = ("Batch", "Project", "Name", "State", "Done", "Failed", "Waiting", "Cost")
-            print_table(heads, [_cells(report) for report in reports])
-            for report in reports:
-                if report.batch.problem:
-                    print(f"{report.batch.id[:8]}: {report.batch.problem}")
+            print(*map(_line, reports), sep="\n")
 
 
 @batch_commands.command("watch")
@@ -274,13 +269,6 @@ def _listen(loop: asyncio.AbstractEventLoop, worker: Worker) -> None:
         loop.call_soon_threadsafe(worker.stop)
 
 
-def _cells(report: BatchReport) -> list[Any]:
-    batch, counts = report.batch, report.counts
-    done = f"{counts.done:,} of {counts.total:,}"
-    numbers = [done, f"{counts.failed:,}", f"{counts.left:,}"]
-    return [batch.id[:8], report.project, batch.name, batch.state, *numbers, _paid(report)]
-
-
 def _line(report: BatchReport) -> str:
     batch, counts, remaining = report.batch, report.counts, ""
     if report.waits_for_worker:
@@ -289,7 +277,7 @@ def _line(report: BatchReport) -> str:
         seconds = report.seconds_left
         remaining = ", time unknown" if seconds is None else f", about {lasting(seconds)} left"
     return (
-        f"{batch.id[:8]} {batch.name}: {batch.state}, {counts.done:,} of {counts.total:,} done, "
+        f"{batch.id[:8]} {report.project}, {batch.name}: {batch.state}, {counts.done:,} of {counts.total:,} done, "
         f"{counts.failed:,} failed, {counts.left:,} waiting, {_paid(report)}{remaining}"
         f"{f'. {report.waits_for or batch.problem}' if report.waits_for or batch.problem else ''}"
     )
