@@ -1,7 +1,9 @@
-"""Result files of promptfoo, from either version: the outputs of each test as runs, with labels and grades."""
+"""Result files of promptfoo, from either version: the outputs of each test as runs, with media, labels and grades."""
 
+import base64
 import itertools
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,6 +14,8 @@ from comparator.domain.labels import LabelKind, Winner
 from comparator.domain.pair.chat import chat_of, render
 from comparator.interop.gradings import CHOICES, assertions_in, claims_in, components_of
 from comparator.interop.imported import (
+    Attachment,
+    Files,
     Findings,
     Format,
     FoundLabel,
@@ -32,8 +36,13 @@ from comparator.interop.text import (
     read_text,
 )
 
-_MEDIA = ("images", "audio", "video")
-_MEDIA_SIGNS = ("promptfoo://blob/", "data:image/", "data:audio/", "data:video/")
+_ADDRESS = re.compile(
+    r"data:(?P<kind>(?:image|audio|video)/[a-z0-9.+-]+)(?:;[a-z0-9=_.+-]+)*;base64,(?P<data>[\w+/=\s-]+)",
+    re.IGNORECASE,
+)
+_BLOB = re.compile(r"promptfoo://blob/[\w/.-]+")
+_ENDINGS = {"jpeg": "jpg", "svg+xml": "svg", "mpeg": "mp3", "x-wav": "wav", "quicktime": "mov"}
+_MEDIA = {"images": "image/png", "audio": "audio/mp3", "video": "video/mp4"}
 _DETAILS = ("success", "score", "namedScores", "cost", "vars")
 
 TestId = tuple[int, str]
@@ -278,9 +287,10 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
         raise UnreadableImport("it has no provider")
     response = part(row, "response", dict)
     output = response.get("output")
-    void = ""
-    if _holds_media(response):
-        void, output = "a picture, sound or film is part of it; only text is imported", output or ""
+    media, missing = _media_of(response)
+    void = f"a part of the output is not in the file: {missing[0]}" if missing else ""
+    if (media or missing) and (output is None or _ADDRESS.fullmatch(str(output).strip())):
+        output = ""
     if (messages := chat_of(output)) is not None:
         output = render(messages, alone="assistant")
     if output is None:
@@ -289,6 +299,8 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
             raise UnreadableImport("it has neither an output nor an error")
         void, output = f"it ended with an error: {error[:200]}", error
     text = output if isinstance(output, str) else json.dumps(output, indent=2, ensure_ascii=False)
+    if media and text.strip():
+        media = [Attachment(name="answer.md", data=text.encode()), *media]
     tokens = part(response, "tokenUsage", dict)
     milliseconds = number_in(row, "latencyMs")
     test = row.get("testCase")
@@ -305,7 +317,8 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
         configuration=configuration,
         model=part(provider, "id", str) or None,
         factors=(label, name) if label else (name,),
-        text=text,
+        text=text if text or not media else None,
+        files=Files(folder=len(media) > 1, name=media[0].name, files=tuple(media)) if media else None,
         text_name="answer.md" if isinstance(output, str) else "answer.json",
         input_tokens=count_in(tokens, "prompt"),
         output_tokens=count_in(tokens, "completion"),
@@ -315,13 +328,36 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
         grading=row.get("gradingResult"),
         details={name: row[name] for name in _DETAILS if row.get(name) is not None},
         own_prompt=cell.prompt,
-        void=void or ("" if text.strip() else "the output is empty"),
+        void=void or ("" if text.strip() or media else "the output is empty"),
     )
 
 
-def _holds_media(response: dict[str, Any]) -> bool:
-    """Whether a picture, sound or film is part of an output."""
-    words = json.dumps(response.get("output")).lower()
-    return bool({name for name in _MEDIA if response.get(name)}) or any(
-        sign in words for sign in _MEDIA_SIGNS
-    )
+def _media_of(response: dict[str, Any]) -> tuple[list[Attachment], list[str]]:
+    """The pictures, sounds and films of an output as files, and what the file tells of those that lie elsewhere."""
+    output = response.get("output")
+    words = output if isinstance(output, str) else json.dumps(output)
+    missing = _BLOB.findall(words)
+    parts = [("", output)] if _ADDRESS.fullmatch(words.strip()) else []
+    for name, kind in _MEDIA.items():
+        value = response.get(name)
+        parts += [(kind, item) for item in (value if isinstance(value, list) else [value] if value else [])]
+    media: list[Attachment] = []
+    for kind, entry in parts:
+        details = entry if isinstance(entry, dict) else {"data": entry}
+        family = kind.partition("/")[0]
+        kind = part(details, "mimeType", str) or (
+            f"{family}/{details['format']}" if details.get("format") else kind
+        )
+        letters = part(details, "data", str)
+        if address := _ADDRESS.fullmatch(letters.strip()):
+            kind, letters = address["kind"], address["data"]
+        try:
+            data = base64.b64decode("".join(letters.split()), validate=True)
+        except ValueError:
+            data = b""
+        if not data:
+            missing.append(f"{family} without its content: {json.dumps(entry)[:120]}")
+            continue
+        family, _, ending = kind.lower().partition("/")
+        media.append(Attachment(name=f"{family}-{len(media) + 1}.{_ENDINGS.get(ending, ending)}", data=data))
+    return media, missing

@@ -1,6 +1,8 @@
 """Published preference sets as rows of one table: the columns that tell each, and what their labels mean."""
 
+import fnmatch
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
@@ -87,12 +89,16 @@ def question_id(row: Row) -> str:
     return str(id).strip()
 
 
+OTHERS = "labels of others"
+"""Where a row of a known set keeps its further labels."""
+
+
 class KnownSet(NamedTuple):
     """A set that is known by its columns: where prompt, outputs and its label stand; a dot leads inside a value."""
 
     name: str
     columns: str
-    """Those that it is known by, with blanks between; what `!` precedes is not there."""
+    """Those that it is known by, with blanks between; `*` is any beginning, and what `!` precedes is not there."""
     places: Mapping[str, str]
     label: str = ""
     """Where the label stands; empty for a set in which the first output is always the better one."""
@@ -106,7 +112,10 @@ class KnownSet(NamedTuple):
 
     def is_of(self, columns: Collection[str]) -> bool:
         """Whether a table with these columns is of this set."""
-        return all((name.lstrip("!") in columns) != (name[0] == "!") for name in self.columns.split())
+        return all(
+            bool(fnmatch.filter(columns, name.lstrip("!"))) != (name[0] == "!")
+            for name in self.columns.split()
+        )
 
 
 # ---- the pairs of a row
@@ -198,6 +207,94 @@ def _turns_as_text(row: Row, _: Beside) -> Iterator[Row]:
 _ONE_HOT = {"winner_model_a": A, "winner_model_b": B, "winner_tie": TIE}
 
 
+def _record(tool: str, fields: Row, choices: list[tuple[Any, str]]) -> Row:
+    """Prompt and outputs of a record by the names of its fields; the first label of it, and those that others gave."""
+    outputs = _outputs_of(fields)
+    prompt_fields = [
+        name
+        for name in ("prompt", *fields)
+        if name not in outputs and isinstance(fields.get(name), (str, list))
+    ]
+    labels = [
+        {"author": f"{tool}, {person}" if len(choices) > 1 else tool, "winner": choice, "kind": "human"}
+        for person, choice in choices
+    ] or [{"author": tool, "winner": ""}]
+    return {
+        "prompt": fields[prompt_fields[0]] if prompt_fields else None,
+        **dict(zip("ab", (fields[name] for name in outputs), strict=False)),
+        "choice": labels[0]["winner"],
+        "by": labels[0]["author"],
+        OTHERS: labels[1:],
+    }
+
+
+def _outputs_of(fields: Row) -> list[str]:
+    """The names of the two fields that hold outputs."""
+    words = ("response", "answer", "output", "completion", "text")
+    return [name for name in fields if any(word in name.lower() for word in words)][:2]
+
+
+def _argilla(row: Row, _: Beside) -> Iterator[Row]:
+    fields, responses = part(row, "fields", dict), row.get("responses")
+    answers = [
+        {**response, **answer}
+        for response in (responses if isinstance(responses, list) else [responses])
+        if isinstance(response, dict)
+        for values in (part(response, "values", dict) or response).values()
+        for answer in (values if isinstance(values, list) else [values])
+        if isinstance(answer, dict)
+    ]
+    replies = [
+        (reply.get("user_id"), reply.get("value")) for reply in answers if reply.get("status") != "discarded"
+    ]
+    names = _outputs_of(fields)
+    choices = ((person, _choice(value, names)) for person, value in replies)
+    yield _record("Argilla", fields, [(person, choice) for person, choice in choices if choice])
+
+
+def _choice(value: Any, names: list[str]) -> str:
+    """An answer to a choice between two fields, or to a ranking of them: A, B, tie, or empty for another question."""
+    if not isinstance(value, list):
+        return "AB"[names.index(str(value))] if str(value) in names else side_of(str(value)) or ""
+    ranks = {str(at(ranked, "value")): number_in(part([ranked], "0", dict), "rank") for ranked in value}
+    first, second = (ranks.get(name) for name in names) if len(names) == 2 else (None, None)
+    if first is None or second is None:
+        return ""
+    return TIE if first == second else A if first < second else B
+
+
+def _argilla_in_columns(row: Row, beside: Beside) -> Iterator[Row]:
+    """Argilla's records as a data set of Hugging Face: a column for each field, and some for the answers."""
+    answers = {name: value for name, value in row.items() if at(value, "0.user_id")}
+    for name in (name for name in row if name.endswith(".responses")):
+        replies = zip(*(row.get(f"{name}{end}") or () for end in ("", ".users", ".status")), strict=False)
+        answers[name] = [dict(zip(("value", "user_id", "status"), reply, strict=True)) for reply in replies]
+    ours = re.compile(r"[.]|^_|^id$|^status$|^external_id$|^metadata|-suggestion")
+    fields = {name: value for name, value in row.items() if not ours.search(name) and name not in answers}
+    return _argilla({"fields": fields, "responses": answers}, beside)
+
+
+def _label_studio(row: Row, _: Beside) -> Iterator[Row]:
+    choices = [
+        (at(annotation, "completed_by.id") or at(annotation, "completed_by"), str(choice))
+        for annotation in part(row, "annotations", list)
+        if not at(annotation, "was_cancelled")
+        for result in part(annotation, "result", list)
+        if (choice := at(result, "value.selected") or at(result, "value.choices.0"))
+    ]
+    yield _record("Label Studio", part(row, "data", dict), choices)
+
+
+def _label_studio_in_short(row: Row, _: Beside) -> Iterator[Row]:
+    """Label Studio's JSON_MIN: what was asked and what was answered are values of the same object."""
+    of_the_tool = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+    fields = {name: value for name, value in row.items() if name not in of_the_tool}
+    record = _record("Label Studio", fields, [])
+    others = [value for value in fields.values() if isinstance(value, str) and value not in record.values()]
+    choices = [value for value in others if side_of(value)] or others
+    yield record | {"choice": " / ".join(choices)}
+
+
 # ---- the table
 
 
@@ -255,6 +352,13 @@ KNOWN = (
     KnownSet("LLaMA-Factory", "instruction chosen rejected", _pair("chosen", "rejected", prompt="whole"),
              rows=lambda row, _: (row | {"whole": "\n\n".join(filter(None, (
                  text_in(row, "instruction"), text_in(row, "input", required=False))))},)),
+    *(KnownSet("Argilla", columns, _pair("a", "b"), "choice", author=".by", kind="human", rows=rows)
+      for columns, rows in (("fields responses", _argilla),
+                            ("_server_id *.responses *.responses.users", _argilla_in_columns),
+                            ("external_id metadata *-suggestion", _argilla_in_columns))),
+    *(KnownSet("Label Studio", columns, _pair("a", "b"), "choice", author=".by", kind="human", rows=rows)
+      for columns, rows in (("annotation_id annotator lead_time", _label_studio_in_short),
+                            ("data annotations", _label_studio))),
 )  # fmt: skip
 
 
@@ -282,7 +386,7 @@ def as_plain(row: Row, known: KnownSet, meanings: Mapping[str, str]) -> Row:
         kind = "human"
     elif known.format is Format.MT_BENCH and "gpt" in author.lower():
         kind = "judge"
-    plain |= {"label": A, "label_author": author, "label_kind": kind}
+    plain |= {"label": A, "label_author": author, "label_kind": kind, "other_labels": row.get(OTHERS)}
     if not known.label:
         return plain
     label_word = word_of(at(row, known.label))

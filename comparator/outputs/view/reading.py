@@ -12,13 +12,7 @@ from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract import author_fields
-from comparator.outputs.extract.encoding import (
-    decode,
-    guess,
-    has_embedded_pictures,
-    is_undeclared,
-    read_plain,
-)
+from comparator.outputs.extract.encoding import guess, has_embedded_pictures, is_undeclared, read_plain
 from comparator.outputs.families import HEAD, TEXT_FAMILIES, family_of, older_office_kind
 from comparator.outputs.isolated.messages import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.isolated.process import Isolated
@@ -164,7 +158,7 @@ class Reader:
             started = self._clock()
             content = data if data is not None else self.blobs.get(artifact.sha256)
             if encoding is not None:
-                content = decode(content, undeclared=encoding).text.encode()
+                content = content.decode(encoding, "replace").encode()
             extraction = self._extract(artifact.path, family, content)
             if encoding is not None:
                 extraction = extraction._replace(

@@ -107,6 +107,26 @@ SETS: dict[str, list[tuple[dict[str, Any], Winner | None]]] = {
           "rejected": {"from": "gpt", "value": TWO}}, FIRST)
     ],
     "LLaMA-Factory alpaca": [({"instruction": Q, "input": "", "chosen": ONE, "rejected": TWO}, FIRST)],
+    "Argilla ranking": [
+        ({"fields": {"prompt": Q, "response-1": ONE, "response-2": TWO},
+          "responses": [{"user_id": "u", "values": {"preference": {"value": [
+              {"value": "response-1", "rank": first}, {"value": "response-2", "rank": second}]}}}]}, side)
+        for first, second, side in ((1, 2, FIRST), (2, 1, SECOND), (1, 1, TIE))
+    ],
+    "Argilla choice": [
+        ({"fields": {"prompt": Q, "response1": ONE, "response2": TWO},
+          "responses": {"better": [{"user_id": "u", "value": "response2"}]}}, SECOND)
+    ],
+    "Label Studio": [
+        ({"id": 1, "data": {"prompt": Q, "answer1": ONE, "answer2": TWO},
+          "annotations": [{"result": [{"type": "pairwise", "value": {"selected": side}}]}]}, winner)
+        for side, winner in (("left", FIRST), ("right", SECOND))
+    ],
+    "Label Studio in short": [
+        ({"id": 1, "prompt": Q, "answer1": ONE, "answer2": TWO, "annotator": 7, "annotation_id": 3, "lead_time": 2.5,
+          "created_at": "2026-01-01", "updated_at": "2026-01-01", "comparison": side}, winner)
+        for side, winner in (("left", FIRST), ("right", SECOND), ("Answer B", SECOND), ("tie", TIE))
+    ],
     "LLMBar": [({"input": Q, "output_1": ONE, "output_2": TWO, "label": n}, s) for n, s in ((1, FIRST), (2, SECOND))],
     "AlpacaEval": [
         ({"instruction": Q, "output_1": ONE, "generator_1": "m1", "output_2": TWO, "generator_2": "m2",

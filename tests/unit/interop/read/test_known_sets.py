@@ -81,6 +81,7 @@ def test_a_vote_is_a_persons_unless_gpt_gave_it(tmp_path: Path, judge: Any, auth
         ("LMArena 33k", "winner", ("model_c",)),
         ("LMArena 55k", "winner_model_a", (0,)),
         ("LMArena 140k", "winner", ("neither one",)),
+        ("Label Studio in short", "comparison", ("both are fine by me", "Answer C")),
         ("words", "label", ("perhaps", "C")),
     ],
 )
@@ -192,6 +193,56 @@ def test_labels_in_the_words_of_people(tmp_path: Path, word: str, side: Winner |
     assert winners(found) == [side]
     assert len(found.left_out) == (side is None)
     assert all(f'--label-values "{word.lower()}=A"' in left.reason for left in found.left_out)
+
+
+ANSWERS = {"prompt": Q, "response1": ONE, "response2": TWO}
+DISCARDED = {"value": "response2", "user_id": "u0", "status": "discarded"}
+SUBMITTED = [{"value": f"response{n}", "user_id": f"u{n}", "status": "submitted"} for n in (1, 2)]
+PEOPLE: dict[str, dict[str, Any]] = {
+    "Argilla 1": {"fields": ANSWERS, "responses": {"preference": [DISCARDED, *SUBMITTED]}},
+    "Argilla 2": {
+        "fields": ANSWERS,
+        "responses": [
+            {"user_id": "u1", "status": "submitted", "values": {"preference": {"value": "response1"}}},
+            {"user_id": "u2", "status": "submitted", "values": {"preference": {"value": "response2"}}},
+            {"user_id": "u3", "status": "discarded", "values": {"preference": {"value": "response2"}}},
+        ],
+    },
+    "Argilla's columns 2": {
+        **ANSWERS,
+        "_server_id": "x",
+        "better.responses": ["response1", "response2", "response2"],
+        "better.responses.users": ["u1", "u2", "u3"],
+        "better.responses.status": ["submitted", "submitted", "discarded"],
+        "better.suggestion": "response2",
+    },
+    "Argilla's columns 1": {
+        **ANSWERS,
+        "external_id": "1",
+        "metadata": "{}",
+        "better": [DISCARDED, *SUBMITTED],
+        "better-suggestion": "response2",
+        "better-suggestion-metadata": {"agent": None},
+    },
+    "Label Studio": {
+        "data": {"prompt": Q, "answer1": ONE, "answer2": TWO},
+        "annotations": [
+            {"was_cancelled": True, "result": [{"type": "pairwise", "value": {"selected": "right"}}]},
+            {"completed_by": "u1", "result": [{"type": "pairwise", "value": {"selected": "left"}}]},
+            {"completed_by": {"id": "u2"}, "result": [{"type": "choices", "value": {"choices": ["Answer B"]}}]},
+        ],
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_everybodys_label_of_a_record_comes_in_but_what_was_discarded(tmp_path: Path, name: str) -> None:
+    found = found_in(tmp_path, json.dumps(PEOPLE[name]))
+
+    said = {label.author.rpartition(", ")[2]: label.winner for label in found.labels}
+    assert said == {"u1": FIRST, "u2": SECOND}
+    assert {label.kind.value for label in found.labels} == {"human"}
+    assert found.left_out == ()
 
 
 @pytest.mark.parametrize(

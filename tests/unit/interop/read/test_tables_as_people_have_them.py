@@ -102,7 +102,7 @@ def test_a_table_comes_in_as_it_was_meant(tmp_path: Path, name: str) -> None:
         (prompt, text) for prompt, a, b in ROWS for text in (a, b)
     ]
     raw = gzip.decompress(FILES[name]) if name.endswith(".gz") else FILES[name]
-    guessed = ["it does not say its encoding; it was read as windows-1252"] * (b"Z\xfcrich" in raw)
+    guessed = ["it does not say its encoding; it was read as cp1252"] * (b"Z\xfcrich" in raw)
     assert [left.reason for left in found.left_out] == guessed
 
 

@@ -112,20 +112,28 @@ def test_every_shape_of_a_message_is_shown(tmp_path: Path, message: dict[str, An
 
 
 @pytest.mark.parametrize(
-    ("response", "counts"),
+    ("response", "files", "void"),
     [
-        ({"output": PIXEL}, False),
-        ({"output": None, "images": [{"data": PIXEL}]}, False),
-        ({"output": "promptfoo://blob/0a1b2c"}, False),
-        ({"output": "A film.", "video": {"url": "https://example.org/v.mp4"}}, False),
-        ({"output": "Spoken.", "audio": {"data": "UklGRg==", "format": "wav"}}, False),
-        ({"output": [{"role": "assistant", "content": [{"type": "text", "text": "a"}]}]}, True),
-        ({"output": [{"type": "text", "text": "a"}]}, True),
-        ({"output": {"role": "assistant", "content": [{"type": "text", "text": "a"}]}}, True),
+        ({"output": PIXEL}, ["image-1.png"], ""),
+        ({"output": "A bird.", "images": [{"data": PIXEL}, {"data": "/9j/", "mimeType": "image/jpeg"}]},
+         ["answer.md", "image-1.png", "image-2.jpg"], ""),
+        ({"output": "Spoken.", "audio": {"data": "UklGRg==", "format": "wav"}}, ["answer.md", "audio-1.wav"], ""),
+        ({"output": None, "images": [{"data": PIXEL}]}, ["image-1.png"], ""),
+        ({"output": "promptfoo://blob/0a1b2c"}, [], "promptfoo://blob/0a1b2c"),
+        ({"output": "See it.", "images": [{"blobRef": "promptfoo://blob/ffee"}]}, [], "promptfoo://blob/ffee"),
+        ({"output": "A film.", "video": {"url": "https://example.org/v.mp4"}}, [], "https://example.org/v.mp4"),
+        ({"output": None, "video": {"url": "https://example.org/v.mp4", "format": "mp4"}}, [], "v.mp4"),
+        ({"video": {"id": "v", "blobRef": {"uri": "promptfoo://blob/q1", "hash": "q1"}}}, [], "promptfoo://blob/q1"),
+        ({"output": "x", "video": {"storageRef": {"key": "video/abc.mp4"}, "format": "mp4"}}, [], "video/abc.mp4"),
+        ({"output": "x", "video": {"data": "AAAAIGZ0eXA=", "format": "webm"}}, ["answer.md", "video-1.webm"], ""),
+        ({"output": "x", "audio": {"id": "a"}}, [], "audio without its content"),
+        ({"output": [{"role": "assistant", "content": [{"type": "text", "text": "a"}]}]}, [], ""),
+        ({"output": [{"type": "text", "text": "a"}]}, [], ""),
+        ({"output": {"role": "assistant", "content": [{"type": "text", "text": "a"}]}}, [], ""),
     ],
-)
-def test_a_run_with_more_than_text_does_not_count(
-    tmp_path: Path, response: dict[str, Any], counts: bool
+)  # fmt: skip
+def test_media_of_a_result_become_files_and_those_that_are_not_there_make_it_unusable(
+    tmp_path: Path, response: dict[str, Any], files: list[str], void: str
 ) -> None:
     rows = [
         {**promptfoo_row(0, n, ""), "response": given}
@@ -134,5 +142,8 @@ def test_a_run_with_more_than_text_does_not_count(
 
     run = found_in(tmp_path, json.dumps({"results": {"version": 3, "results": rows}})).runs[0]
 
-    assert (run.text == "a") is counts
-    assert ("only text is imported" in run.void) is not counts
+    assert [file.name for file in run.files.files] == files if run.files else files == []
+    assert void in run.void
+    assert bool(run.void) == bool(void)
+    if not files and not void:
+        assert run.text == "a"

@@ -4,12 +4,14 @@ import base64
 import io
 import struct
 import wave
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
+from comparator.outputs.extract.encoding import decode
 from comparator.outputs.extract.images import read_sound as read
 from comparator.outputs.extract.svg import is_bounded
 from comparator.outputs.preview.document import Preview
@@ -56,6 +58,22 @@ def test_what_cannot_be_cleared_is_not_played_and_nothing_of_it_is_read(data: by
 def test_damaged_media_have_a_copy_or_a_reason(data: bytes, head: bytes) -> None:
     extraction = read(head + data)
     assert extraction.copyable is (extraction.copy is not None)
+
+
+ROWS = [
+    tuple(line.split("\t"))
+    for line in (Path(__file__).parent / "short_texts.tsv").read_text("utf-8").splitlines()
+]
+
+
+def test_no_western_text_is_read_wrong_and_at_least_95_in_100_others_are_right() -> None:
+    wrong = [(encoding, text) for _, encoding, text in ROWS if decode(text.encode(encoding)).text != text]
+    others = [row for row in ROWS if row[1] != "cp1252"]
+
+    assert len(ROWS) >= 150
+    assert len({language for language, *_ in ROWS}) >= 12
+    assert [row for row in wrong if row[0] == "cp1252"] == []
+    assert len(wrong) <= 0.05 * len(others), wrong
 
 
 def drawing(inside: str, style: str = "") -> bytes:
