@@ -30,8 +30,6 @@ class BatchReport(Frozen):
     budget: budgets.Budget | None
     seconds_left: float | None
     workers: int
-    judge_versions: tuple[str, ...]
-    """The digests of the judge that read its pairs, the oldest first: more than one where the judge changed."""
     waits_for: str = ""
     """The sentence that says which server takes no requests just now, and since when."""
 
@@ -104,7 +102,6 @@ def retry(services: Services, batch_id: str) -> int:
 
 def _reports(services: Services, connection: Connection, listed: Sequence[Batch]) -> tuple[BatchReport, ...]:
     counts = batches.counts(connection, [batch.id for batch in listed])
-    versions = batches.judged_by(connection, listed)
     workers, steps = registry.number(services, connection), leases.steps_of_batches(connection, begin=WAITING)
 
     def seconds_left(batch: Batch) -> float | None:
@@ -122,7 +119,6 @@ def _reports(services: Services, connection: Connection, listed: Sequence[Batch]
             budget=budgets.get(connection, batch.budget_id) if batch.budget_id else None,
             seconds_left=seconds_left(batch),
             workers=workers,
-            judge_versions=versions[batch.id],
             waits_for=steps.get(batch.id, ""),
         )
         for batch in listed

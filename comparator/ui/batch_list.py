@@ -15,7 +15,7 @@ from comparator.jobs.manage_batches import BatchReport
 from comparator.judges.protocol import judge_called
 from comparator.judges.stored import WRITTEN
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.trust.record import VersionRecord, records, versions
+from comparator.reporting.trust.record import VersionRecord, records
 from comparator.store.bulk.batches import BatchState
 from comparator.store.bulk.office_pages import PageCounts
 from comparator.store.pairs.comparison_list import ListOrder
@@ -223,8 +223,6 @@ def _batch(report: BatchReport) -> None:
         cost=spent(report) if batch.judge.kind != "offline" else ["no cost"],
         share=ended / max(counts.total, 1) if batch.state in OPEN else None,
     )
-    if len(report.judge_versions) > 1:
-        safe.caption(_other_version(report))
     if batch.problem:
         st.warning(safe.text(batch.problem), icon=":material/pause_circle:")
     if batch.state is BatchState.PAUSED and report.budget is not None:
@@ -279,13 +277,6 @@ def _buttons(report: BatchReport) -> None:
         money = None if ceiling is None else Decimal(str(ceiling))
         manage_batches.move(services, batch.id, BatchState.RUNNING, ceiling=money)
         st.rerun()
-
-
-def _other_version(report: BatchReport) -> str:
-    """That the judge changed during the batch."""
-    known = versions(session.services().database)
-    *before, last = (f"version {known[version].number}" for version in report.judge_versions)
-    return f"The judge changed to {last} during this batch. Pairs judged by {' and '.join(before)} keep their verdicts."
 
 
 def _pairs(label: str, history_filter: HistoryFilter, *, key: str) -> None:

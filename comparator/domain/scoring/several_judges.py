@@ -113,11 +113,6 @@ class JointOpinion(Frozen):
     medians: Verdict | None
     """By the medians of the criteria alone, of the judges whose votes count."""
 
-    @property
-    def winners(self) -> dict[str, Winner | None]:
-        """The winner that each judge names; None where its vote does not count."""
-        return {name: Winner(vote) if vote in COUNTED else None for name, vote in self.votes.items()}
-
 
 def vote_of(judgment: MergedJudgment | None) -> Vote:
     """What one judge says over both of its orders; None stands for one that failed."""

@@ -5,7 +5,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from pydantic import AwareDatetime, ConfigDict, Field
-from sqlalchemy import and_, bindparam, case, exists, func, or_, select, true
+from sqlalchemy import and_, bindparam, case, exists, func, select, true
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
@@ -286,28 +286,6 @@ def counts(connection: Connection, batch_ids: Sequence[str]) -> dict[str, BatchC
         numbers[batch_id][name] = count
         numbers[batch_id]["reviewed"] += reviewed
     return {batch_id: BatchCounts.model_validate(own) for batch_id, own in numbers.items()}
-
-
-def judged_by(connection: Connection, batches: Sequence[Batch]) -> dict[str, tuple[str, ...]]:
-    """The digests of the judge that read pairs of these batches, the oldest first: one for each of its versions."""
-    models = {batch.id: batch.judge.model for batch in batches}
-    query = (
-        select(_batch.id, _judgment.judge_model, _judgment.judge_digest)
-        .join_from(tables.batch, tables.batch_item, _item.batch_id == _batch.id)
-        .join(tables.judgment, _judgment.comparison_id == _item.comparison_id)
-        .where(
-            _batch.id.in_(models),
-            _judgment.created_at >= _batch.created_at,
-            or_(_item.state.in_(OPEN), _judgment.created_at <= _item.touched_at),
-        )
-        .group_by(_batch.id, _judgment.judge_model, _judgment.judge_digest)
-        .order_by(func.min(_judgment.created_at))
-    )
-    digests: dict[str, tuple[str, ...]] = dict.fromkeys(models, ())
-    for batch_id, model, digest in connection.execute(query):
-        if model == models[batch_id]:
-            digests[batch_id] += (digest,)
-    return digests
 
 
 def waits(connection: Connection) -> bool:

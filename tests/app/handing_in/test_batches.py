@@ -118,22 +118,6 @@ def test_failed_pairs_are_offered_again_with_their_only_project(app: AppTest, se
     assert retry.proto.popover.label == "Retry 2 failed pairs of Autumn"
 
 
-def test_a_batch_says_that_another_version_of_the_judge_went_on(app: AppTest, services: Services) -> None:
-    made = seed(services, pairs=1)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
-    asyncio.run(Worker(services, idle_seconds=0.0).run())
-    open_page(app, "batches")
-    assert "during this batch" not in said(app)
-
-    with services.write() as unit:
-        reading = unit.execute(tables.judgment.select().limit(1)).one()._asdict()
-        older = dict.fromkeys(("id", "judge_digest", "set_digest"), "older")
-        unit.add(tables.judgment, **reading | older | {"created_at": batch.created_at})
-    app.run()
-
-    assert "The judge changed to version 2 during this batch." in said(app)
-
-
 def test_judgments_that_came_with_the_pairs_are_a_row_without_cost(app: AppTest, history: History) -> None:
     pair = history.unjudged()
     for order in Order:
