@@ -9,7 +9,7 @@ from comparator.judges.prices import set_prices
 from comparator.outputs.pictures.camera import Album
 from comparator.outputs.pictures.finder import BROWSERS
 from comparator.outputs.pictures.office.printer import Printer
-from comparator.settings import Settings, ignored_in
+from comparator.settings import JUDGE_KEYS, Settings, ignored_in, take_judge_keys
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.workflow.doctor import close_home, make_home
@@ -28,10 +28,19 @@ def load_settings() -> Settings:
     return settings
 
 
-def ignored_file(settings: Settings) -> str:
-    """That the folder in which the program was started has a `.env` that is not read; empty where it has none."""
+def take_keys_here() -> None:
+    """Read the judge's keys from the `.env` of the folder in which the program was started."""
+    take_judge_keys(Path.cwd(), os.environ)
+
+
+def ignored_file(settings: Settings, *, with_keys: bool = True) -> str:
+    """That the folder in which the program was started has a `.env` that is not read; empty where it has none.
+
+    Without `with_keys` the judge's keys are left out, as they are read.
+    """
     here = Path.cwd()
     names = () if here == settings.home.absolute() else ignored_in(here)
+    names = tuple(name for name in names if with_keys or name not in JUDGE_KEYS)
     if not names:
         return ""
     return (

@@ -1,5 +1,6 @@
 """Settings by the environment and the home's .env, prefix COMPARATOR_; a wrong one is one clear line."""
 
+import io
 import re
 from collections.abc import Iterable, MutableMapping
 from decimal import Decimal
@@ -29,8 +30,18 @@ from comparator.domain.scoring.repetitions import Repetitions
 PREFIX = "COMPARATOR_"
 FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")
 """What the variables begin with that a home's own file may set."""
+JUDGE_KEYS = (
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "ANTHROPIC_FOUNDRY_API_KEY",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_BEARER_TOKEN_BEDROCK",
+)
+"""All that a `.env` beside outputs may set, and only where somebody asks for it."""
 LONGEST_FOREIGN = 65_536
-"""Characters of a `.env` beside outputs that are looked through."""
+"""Characters of a `.env` beside outputs that are read; the parser takes a time that grows with the square."""
 _NAME = re.compile(r"""^[ \t]*(?:export[ \t]+)?['"]?(\w+)['"]?[ \t]*=""", re.MULTILINE)
 _PRICE = re.compile(r"\s*(?P<model>\S+)=(?P<sent>[0-9.]+)/(?P<received>[0-9.]+)\s*")
 SIGN_IN = ("oidc_metadata_url", "oidc_client_id", "oidc_client_secret", "oidc_cookie_secret")
@@ -237,12 +248,27 @@ class Settings(BaseModel):
 
 def ignored_in(folder: Path) -> tuple[str, ...]:
     """The settings and keys that a file `.env` in this folder would set if it were read."""
-    try:
-        with (folder / ".env").open(encoding="utf-8", errors="replace") as lines:
-            names = dict.fromkeys(_NAME.findall(lines.read(LONGEST_FOREIGN)))
-    except OSError:
-        return ()
+    names = dict.fromkeys(_NAME.findall(_foreign(folder)))
     return tuple(name for name in names if name.upper().startswith(FROM_FILE))
+
+
+def take_judge_keys(folder: Path, environment: MutableMapping[str, str]) -> None:
+    """Put keys of the judge from this folder's `.env` into the environment, unless they are set there already."""
+    values = dotenv_values(stream=io.StringIO(_foreign(folder)), interpolate=False)
+    for name in JUDGE_KEYS:
+        if value := values.get(name):
+            environment.setdefault(name, value)
+
+
+def _foreign(folder: Path) -> str:
+    file = folder / ".env"
+    if not file.is_file():
+        return ""
+    try:
+        with file.open(encoding="utf-8", errors="replace") as lines:
+            return lines.read(LONGEST_FOREIGN)
+    except OSError:
+        return ""
 
 
 def _values(file: Path) -> dict[str, str]:

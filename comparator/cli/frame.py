@@ -203,7 +203,7 @@ class CliCommand(TyperCommand):
             if Path(".env").is_file():
                 from comparator.bootstrap import ignored_file, load_settings
 
-                if ignored := ignored_file(load_settings()):
+                if ignored := ignored_file(load_settings(), with_keys=not ctx.params.get("keys_here")):
                     complain.print(ignored)
             return super().invoke(ctx)
 

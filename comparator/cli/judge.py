@@ -39,6 +39,7 @@ def judge(
     redact: list[str] = [],  # noqa: B006  # typer copies
     draw: bool = False,
     budget: str = "",
+    keys_here: bool = False,
     out: str = "",
     as_json: AsJson = False,
     **judges: Annotated[Any, OptionsOf(JudgesAsked, without=("quorum",))],
@@ -58,15 +59,19 @@ def judge(
         redact: A word to neutralise wherever it occurs; repeat
         draw: Assign A and B at random
         budget: Limit in US dollars, for each judge
+        keys_here: Take the judge's keys, and nothing else, from this folder's .env
         out: File to write, a folder (ending in /), or - for standard output
     """
     from comparator import api
+    from comparator.bootstrap import take_keys_here
     from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
 
     if sum(str(source) == str(STANDARD) for source in (a, b, prompt, expectations, *input)) > 1:
         raise InputError(
             "Standard input can be read only once. Use - for one input, and files for the others."
         )
+    if keys_here:
+        take_keys_here()
     target = _target(out or DEFAULT_NAME)
     with progress() as step, contextlib.ExitStack() as stack:
         read_a, read_b, *inputs = (stack.enter_context(input_file(path)) for path in (a, b, *input))

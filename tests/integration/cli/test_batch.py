@@ -186,8 +186,9 @@ export ANTHROPIC_API_KEY="sk-theirs-${HOME}"
 """
 
 
-def test_a_judged_folders_file_of_settings_gives_nothing(
-    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("asked_for", [False, True], ids=["as usual", "with --keys-here"])
+def test_a_judged_folders_file_of_settings_gives_keys_only_where_they_are_asked_for(
+    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, asked_for: bool
 ) -> None:
     # First set, so that it is gone again after the test.
     monkeypatch.setenv("ANTHROPIC_API_KEY", "")
@@ -195,13 +196,14 @@ def test_a_judged_folders_file_of_settings_gives_nothing(
     before = dict(os.environ)
     (outputs / ".env").write_text(THEIR_FILE)
 
-    result = judge()
+    result = judge(*(["--keys-here"] if asked_for else []))
 
     assert result.exit_code == 0, result.output
     assert model.messages
     heads = [" ".join((*request.headers, *request.headers.values())) for request in model.messages]
-    assert not any("theirs" in head for head in heads)
-    assert dict(os.environ) == before
+    assert all(("sk-theirs-${HOME}" in head) == asked_for for head in heads)
+    assert not any("x-theirs" in head for head in heads)
+    assert {name: value for name, value in os.environ.items() if name != "ANTHROPIC_API_KEY"} == before
     assert not [path.name for path in outputs.iterdir() if path.name.startswith("theirs")]
     said = " ".join(result.stderr.split())
     assert "Not read:" in said
