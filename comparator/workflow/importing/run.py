@@ -78,6 +78,7 @@ def summary(report: ImportReport, *, done: bool) -> Iterator[str]:
             sides = ", ".join(f"{side} {number:,}" for side, number in count.sides.items())
             checked = f" of {count.checked:,} checked" if count.checked else ""
             yield f"{name}: {count.count:,} ({sides}){checked}"
+    yield from _list_lines("No counterpart", audit.one_sided.examples, most=WORDS_LISTED)
     drift = audit.drift
     changed = [
         f"{what} of {counted(number, 'task')}"

@@ -76,8 +76,12 @@ def test_a_repetition_alone_is_listed_and_moves_no_other(
 
     assert [(one.repetition, two.repetition) for one, two in pairs_of(found)] == [(1, 1), (3, 3)]
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    alone = api.look_through(tmp_path / "results.json").audit.one_sided
+    report = api.look_through(tmp_path / "results.json")
+    alone = report.audit.one_sided
     assert alone.sides == {"one": 1}
+    assert [
+        line for line in summary(report, done=False) if "No counterpart" in line and "repetition 2" in line
+    ]
     assert [place.rpartition(", ")[2] for place in alone.examples] == ["repetition 2"]
 
 
