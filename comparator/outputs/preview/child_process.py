@@ -19,10 +19,6 @@ from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 T = TypeVar("T")
 _PAGE_WIDTH = 1_100
 """Pixels of a page in the pane."""
-_QUICK = 5.0
-"""Seconds after which a file goes to a child of its own for what takes long, so that others wait no longer for it."""
-_LARGE = 30_000_000
-"""Bytes from which on a file goes there at once."""
 _USES = 300
 """A child is replaced after this many answers, so that what its libraries keep does not add up."""
 
@@ -40,11 +36,10 @@ class PreviewCopy(NamedTuple):
 class Renderer:
     """Makes previews of blinded copies. Safe to use from several threads; `close` ends the processes."""
 
-    def __init__(self, *, limits: Limits | None = None, children: int = 2) -> None:
+    def __init__(self, *, limits: Limits | None = None, children: int = 3) -> None:
         self._limits = limits or Limits()
         # A child dies with the thread that started it, so each has a thread of its own that stays.
         self._threads = ThreadPoolExecutor(children, thread_name_prefix="preview")
-        self._slow = ThreadPoolExecutor(1, thread_name_prefix="long preview")
         self._own = threading.local()
         self._children: list[Isolated] = []
 
@@ -65,28 +60,20 @@ class Renderer:
 
     def ask(self, task: str, returns: type[T], *, seconds: float | None = None, **payload: Any) -> T:
         """What a child makes of the payload within that time, or the limit for a document. Raises OutputRefused."""
-        seconds = seconds or self._limits.seconds_per_document
 
-        def answered(within: float) -> T:
+        def answered() -> T:
             own = self._own
             if not hasattr(own, "child"):
                 own.child, own.uses = Isolated(limits=self._limits), 0
                 self._children.append(own.child)
             own.uses += 1
             try:
-                return own.child.call(task, returns, seconds=within, **payload)  # type: ignore[no-any-return]
+                return own.child.call(task, returns, seconds=seconds, **payload)  # type: ignore[no-any-return]
             finally:
                 if own.uses % _USES == 0:
                     own.child.close()
 
-        if sum(len(value) for value in payload.values() if isinstance(value, bytes)) <= _LARGE:
-            try:
-                return self._threads.submit(answered, min(seconds, _QUICK)).result()
-            except LimitExceeded:
-                if seconds <= _QUICK:
-                    raise
-        # What takes long waits for what takes long, and for nothing else.
-        return self._slow.submit(answered, seconds).result()
+        return self._threads.submit(answered).result()
 
     def view(self, file: PreviewCopy, place: PageRequest, *, neighbours: Neighbours, keep: Keep) -> Preview:
         """The rendered view of a page; what cannot be rendered is shown as its text, with the reason."""
@@ -141,8 +128,7 @@ class Renderer:
 
     def close(self) -> None:
         """End the threads and the processes."""
-        for threads in (self._threads, self._slow):
-            threads.shutdown(wait=True, cancel_futures=True)
+        self._threads.shutdown(wait=True, cancel_futures=True)
         for child in self._children:
             child.close()
 
