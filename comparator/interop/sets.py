@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from comparator.interop.imported import Format, LeftOut, Notes
-from comparator.interop.label_words import NONE, TIE, A, B, Meaning, leaning, side_of, sign_of_second, word_of
+from comparator.interop.pair_rows import NONE, TIE, A, B, Meaning, leaning, side_of, sign_of_second, word_of
 from comparator.interop.text import (
     ReadRow,
     UnreadableImport,

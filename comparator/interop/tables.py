@@ -13,8 +13,14 @@ import pyarrow.parquet
 
 from comparator.domain.pair.chat import as_chat
 from comparator.interop.imported import Findings, Format
-from comparator.interop.label_words import side_of, word_of
-from comparator.interop.pair_rows import RUN_COLUMNS, RUN_NUMBERS, WITHOUT_LABEL, PairsOfRows
+from comparator.interop.pair_rows import (
+    RUN_COLUMNS,
+    RUN_NUMBERS,
+    WITHOUT_LABEL,
+    PairsOfRows,
+    side_of,
+    word_of,
+)
 from comparator.interop.sets import Beside, KnownSet, as_plain, known_set
 from comparator.interop.text import LARGEST, ReadRow, UnreadableImport, read_text, rows_of
 from comparator.outputs.tables.delimited import Delimited

@@ -1,16 +1,17 @@
 """What to fix next: where a candidate trails and what would flip, and the Markdown that tells it for an issue."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple, TextIO
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Label
 from comparator.domain.scoring.rubric import dimension_score, pass_rate
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, Remark, Written
-from comparator.interop.written.templates import template
 
 NOT_LOST = "not lost"
 MOST = 3
@@ -144,3 +145,16 @@ def _points(pair: Exported, label: Label) -> Iterator[tuple[Remark, Remark | Non
 def _plain(value: object) -> str:
     """Foreign words on one line of Markdown, as words."""
     return " ".join(str(value).split()).translate(_SPECIAL)
+
+
+def template(name: str, *, harmless: Callable[[object], str]) -> Template:
+    """The template of this name beside this module; `harmless` makes a value words of the format, and nothing else."""
+    loader = PackageLoader("comparator.interop", "written")
+    environment = Environment(  # noqa: S701  # `harmless` escapes, in Markdown as in HTML
+        loader=loader,
+        finalize=harmless,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(name)

@@ -9,7 +9,7 @@ from typing import NamedTuple, TextIO
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Label, Winner
 from comparator.interop.exported import Exported, Remark, Written
-from comparator.interop.written.templates import template
+from comparator.interop.written.fix_list import template
 
 _STATES = {
     "void": "left no usable output",

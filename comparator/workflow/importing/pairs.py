@@ -14,7 +14,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
 from comparator.interop.imported import Findings, Format, FoundRun, LeftOut
-from comparator.interop.label_words import word_of
+from comparator.interop.pair_rows import word_of
 
 OnStep = Callable[[str], None]
 EVERY = 25
