@@ -297,7 +297,7 @@ def _as_json(report: BatchReport) -> dict[str, Any]:
         "failed": report.counts.failed,
         "waiting": report.counts.left,
         "cancelled": report.counts.cancelled,
-        "cost": None if report.cost.so_far is None else float(report.cost.so_far),
+        "cost": None if report.cost is None else float(report.cost),
         "seconds_left": report.seconds_left,
         "workers": report.workers,
         "waits_for": report.waits_for or None,
@@ -307,7 +307,7 @@ def _as_json(report: BatchReport) -> dict[str, Any]:
 def _paid(report: BatchReport) -> str:
     from comparator.workflow.judging.paying import paid
 
-    return "free" if report.batch.judge.kind == "offline" else paid(report.batch, report.cost.so_far)
+    return "free" if report.batch.judge.kind == "offline" else paid(report.batch, report.cost)
 
 
 def money(text: str) -> Decimal | None:

@@ -26,7 +26,8 @@ class BatchReport(Frozen):
     batch: Batch
     project: str
     counts: BatchCounts
-    cost: forecast.Cost
+    cost: Decimal | None
+    """What it has cost so far, in US dollars; None where nothing has a known price."""
     budget: budgets.Budget | None
     seconds_left: float | None
     workers: int
@@ -37,6 +38,16 @@ class BatchReport(Frozen):
     def waits_for_worker(self) -> bool:
         """Whether it would go on if there were a worker."""
         return self.batch.state is BatchState.RUNNING and self.counts.left > 0 and not self.workers
+
+    @property
+    def cost_at_the_end(self) -> Decimal | None:
+        """About what it will have cost once every pair is read, if the others cost what those did that ended; None
+        where nothing is left, or too few have ended."""
+        ended = self.counts.done + self.counts.failed
+        goes_on = self.batch.state in (BatchState.RUNNING, BatchState.PAUSED) and self.counts.left
+        if self.cost is None or not goes_on or ended < forecast.FEWEST:
+            return None
+        return self.cost * (ended + self.counts.left) / ended
 
 
 def reports(services: Services, *, project_id: str | None = None) -> tuple[BatchReport, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import Decimal
 from functools import partial
 from typing import Literal, NamedTuple
 
@@ -355,10 +355,7 @@ def far(report: BatchReport) -> list[str]:
 
 def spent(report: BatchReport) -> list[str]:
     """What was paid so far, what it will come to, and of which budget."""
-    cost, at_the_end = paid(report.batch, report.cost.so_far), report.cost.at_the_end
-    if at_the_end:
-        least, most = money(at_the_end[0], ROUND_FLOOR), money(at_the_end[1], ROUND_CEILING)
-        parts = [f"{cost} so far", f"{least.removesuffix(' USD')} to {most} at the end"]
-    else:
-        parts = [cost]
+    parts = [paid(report.batch, report.cost)]
+    if (at_the_end := report.cost_at_the_end) is not None:
+        parts = [f"{parts[0]} so far", f"about {money(at_the_end)} at the end"]
     return [*parts, name_of(report.budget).replace("The", "of the", 1)] if report.budget else parts

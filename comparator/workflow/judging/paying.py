@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Decimal
 from typing import TypeVar
 
 from comparator.domain.errors import JudgeError, JudgeNotAllowed
@@ -38,14 +38,14 @@ def paid(batch: Batch, cost: Decimal | None) -> str:
     return "nothing paid yet" if batch.state in (BatchState.RUNNING, BatchState.PAUSED) else "nothing paid"
 
 
-def money(cost: Decimal, rounding: str = ROUND_HALF_EVEN) -> str:
+def money(cost: Decimal) -> str:
     """A sum of US dollars; small sums with more places.
 
     >>> money(Decimal("0.0042"))
     '0.0042 USD'
     """
     places = "0.01" if cost >= Decimal("0.1") or not cost else "0.0001"
-    return f"{cost.quantize(Decimal(places), rounding)} USD"
+    return f"{cost.quantize(Decimal(places))} USD"
 
 
 def refuse_without_price(model: str, *, ceiling: Decimal) -> None:

@@ -21,7 +21,6 @@ from comparator.interop import recognise
 from comparator.jobs import manage_batches, start_batches
 from comparator.jobs.manage_batches import BatchReport
 from comparator.store.bulk.batches import BatchCounts, BatchRequest, BatchState
-from comparator.store.bulk.forecast import Cost
 from comparator.store.core.database import Database
 from comparator.ui.batch_list import spent
 from comparator.workflow.services import Services
@@ -104,9 +103,10 @@ def test_page_and_terminal_say_what_a_batch_has_cost_and_will(services: Services
         assert spent(moved(model, state)) == [told]
         assert f", {told}" in _line(moved(model, state))
     counts = BatchCounts(done=2, waiting=5, running=1, failed=1)
-    cost = Cost(Decimal(3), (Decimal("11.5"), Decimal("12.5")))
-    begun = moved("claude-haiku-5-5", BatchState.RUNNING, counts=counts, cost=cost)
-    assert spent(begun) == ["3.00 USD so far", "11.50 to 12.50 USD at the end"]
+    begun = moved("claude-haiku-5-5", BatchState.RUNNING, counts=counts, cost=Decimal(3))
+    assert spent(begun) == ["3.00 USD so far", "about 9.00 USD at the end"]
+    few = counts.model_copy(update={"done": 1})
+    assert spent(moved("claude-haiku-5-5", BatchState.RUNNING, counts=few, cost=Decimal(3))) == ["3.00 USD"]
 
 
 @pytest.fixture
