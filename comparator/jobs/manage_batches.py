@@ -7,7 +7,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.jobs.start_batches import authorise_batch, ceiling_of
 from comparator.judges.protocol import WAITING
-from comparator.store.bulk import batch_items, batches, forecast, leases
+from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Failure, Via
 from comparator.store.core.sql import Connection
 from comparator.store.facts import fact
@@ -45,7 +45,7 @@ class BatchReport(Frozen):
         where nothing is left, or too few have ended."""
         ended = self.counts.done + self.counts.failed
         goes_on = self.batch.state in (BatchState.RUNNING, BatchState.PAUSED) and self.counts.left
-        if self.cost is None or not goes_on or ended < forecast.FEWEST:
+        if self.cost is None or not goes_on or ended < batches.FEWEST:
             return None
         return self.cost * (ended + self.counts.left) / ended
 
@@ -118,7 +118,7 @@ def _reports(services: Services, connection: Connection, listed: Sequence[Batch]
     def seconds_left(batch: Batch) -> float | None:
         if batch.state is not BatchState.RUNNING or batch.via is not Via.MESSAGES:
             return None
-        pace = forecast.pace(connection, batch.id, now=services.now())
+        pace = batches.pace(connection, batch.id, now=services.now())
         return None if pace is None else pace * counts[batch.id].left
 
     return tuple(
@@ -126,7 +126,7 @@ def _reports(services: Services, connection: Connection, listed: Sequence[Batch]
             batch=batch,
             project=projects.get(connection, batch.project_id).name,
             counts=counts[batch.id],
-            cost=forecast.cost(connection, batch),
+            cost=batches.cost(connection, batch),
             budget=budgets.get(connection, batch.budget_id) if batch.budget_id else None,
             seconds_left=seconds_left(batch),
             workers=workers,

@@ -73,6 +73,8 @@ class HistoryFilter(Frozen):
 
 
 _BY_VERDICT = {ListOrder.CLEAREST, ListOrder.CLOSEST, ListOrder.LEAST_SURE}
+_OF_FACT = ("winner", "decided_by", "verdict_source", "judge_kind", "judge_model", "position_consistent")
+"""Fields that stand for the columns of the same names."""
 _fact = tables.fact.c
 
 
@@ -82,7 +84,7 @@ def list_filter(connection: Connection, history_filter: HistoryFilter) -> ListFi
     may_read = sa.true() if reader is None else ~covered(connection, reader)
     return ListFilter(
         history_filter.project_id,
-        history_filter.status,
+        (history_filter.status,) if history_filter.status else (),
         history_filter.text,
         may_read if history_filter.in_reasons else None,
         tuple(_conditions(connection, history_filter)),
@@ -93,22 +95,15 @@ def fitting(connection: Connection, history_filter: HistoryFilter) -> sa.Select[
     """The query for the ids of the comparisons of `history_filter.project_id` that fit; None where all of them do."""
     assert history_filter.project_id is not None
     where = list_filter(connection, history_filter)
-    if not (where.further or where.text or where.status):
+    if not (where.further or where.text or where.statuses):
         return None
     return comparison_list.fitting(connection, where)
 
 
 def _conditions(connection: Connection, history_filter: HistoryFilter) -> Iterator[Condition]:
-    for column, value in (
-        (_fact.winner, history_filter.winner),
-        (_fact.decided_by, history_filter.decided_by),
-        (_fact.verdict_source, history_filter.verdict_source),
-        (_fact.judge_kind, history_filter.judge_kind),
-        (_fact.judge_model, history_filter.judge_model),
-        (_fact.position_consistent, history_filter.position_consistent),
-    ):
-        if value is not None:
-            yield column == value
+    for name in _OF_FACT:
+        if (value := getattr(history_filter, name)) is not None:
+            yield _fact[name] == value
     if history_filter.measured is not None:
         yield MEASURED if history_filter.measured else ~MEASURED
     if history_filter.among is not None:

@@ -113,7 +113,8 @@ class ListFilter:
     """Which comparisons a list has; None means all."""
 
     project_id: str | None = None
-    status: Status | tuple[Status, ...] | None = None
+    statuses: tuple[Status, ...] = ()
+    """Any of these; empty for all."""
     text: str = ""
     """Searched in title, prompt and tags, whatever its case."""
     with_reasons: ColumnElement[bool] | None = None
@@ -163,7 +164,7 @@ def page(
         total = number(connection, _joined() if where.text else tables.fact, *conditions)
     else:
         numbers = counts(connection, project_id=where.project_id)
-        total = sum(numbers[kind] for kind in (Status if where.status is None else _statuses(where.status)))
+        total = sum(numbers[kind] for kind in (where.statuses or Status))
     return ListPage(lines=lines, total=total)
 
 
@@ -235,15 +236,11 @@ def _lines() -> Select[Any]:
     ).select_from(_joined())
 
 
-def _statuses(status: Status | tuple[Status, ...]) -> tuple[Status, ...]:
-    return (status,) if isinstance(status, Status) else status
-
-
 def _conditions(connection: Connection, where: ListFilter) -> list[ColumnElement[bool]]:
     sqlite = connection.dialect.name == "sqlite"
     conditions = [] if where.project_id is None else [_fact.project_id == where.project_id]
-    if where.status is not None:
-        conditions.append(_fact.status.in_(_statuses(where.status)))
+    if where.statuses:
+        conditions.append(_fact.status.in_(where.statuses))
     searched = [_comparison.title, _comparison.prompt, cast(_task.tags, Text)]
     if where.with_reasons is not None:
         searched.append(case((where.with_reasons, func.coalesce(_fact.reasoning, "")), else_=""))
