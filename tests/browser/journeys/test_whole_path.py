@@ -388,6 +388,7 @@ PAGES = {
 
 def open_form(app: App, page: Page) -> None:
     """The review of the judged example, without the hints of a first start."""
+    page.add_init_script("localStorage.setItem('comparator:hints', 'true')")
     page.goto(app.url)
     page.locator("a.open").filter(has_text=FORM).first.click()
     open_scores(page)
@@ -396,9 +397,6 @@ def open_form(app: App, page: Page) -> None:
         page.frame_locator(f".pane[data-side={label}] iframe.front").locator(".sheet img").first.wait_for()
     expect(page.locator(".veil:not([hidden])")).to_have_count(0)
     page.locator(".bar .actions").wait_for()
-    dismiss = page.get_by_role("button", name="No more hints")
-    if dismiss.count():
-        dismiss.click()
 
 
 @pytest.mark.slow

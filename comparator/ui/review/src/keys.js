@@ -25,6 +25,7 @@ function goOn(view) {
 
 // Ctrl + S: the file of what was decided last, before that a word on what is kept.
 function saves(view) {
+	if (view.ending?.startsWith("Finalising")) return (view.exports = true);
 	if (view.before && (view.leaving || !view.readOnly)) return view.exportBefore();
 	if (!view.readOnly) return view.tellSaved();
 	return view.verdict?.totals === null ? view.askInBar({ kind: "scores" }) : view.press("export");

@@ -87,7 +87,7 @@ class Review extends Sending {
 	receive(data, event) {
 		this.left = false;
 		const id = data.sheet?.comparison_id ?? data.place;
-		// A run of the page that began before may still show the pair that was left.
+		// An older run of the page, of the pair before.
 		if (this.led && this.led !== id && data.sheet) return;
 		const led = this.going || this.led;
 		this.led = null;
@@ -112,7 +112,7 @@ class Review extends Sending {
 		this.flush();
 	}
 
-	// The next pair comes with the answer; the page around it follows.
+	// The next pair comes with the answer.
 	answered(command, answer) {
 		super.answered(command, answer);
 		const { owner, scope, keys, event } = this.given;

@@ -106,7 +106,6 @@ function winner(view) {
 				class: value === "SAME" ? "TIE" : value.split("_")[0],
 				"data-address": better,
 				"aria-checked": set === value,
-				"aria-label": name,
 				tabindex: (set ?? choices[choices.length >> 1][0]) === value ? "0" : "-1",
 				title: `${name} (${key})`,
 				onclick: () => view.answerBetter(value),
@@ -280,9 +279,5 @@ function hint(view) {
 	const [name, words] = answered
 		? ["2 of 2: Finalise", "Press Ctrl + Enter. Ctrl + S then saves comparison.json."]
 		: ["1 of 2: Decide", "Say which output is better (a, b or =) and why, or score the criteria."];
-	const dismiss = () => {
-		keep(DISMISSED, true);
-		view.render();
-	};
-	return h("p.hint", { key: "hint" }, h("b", name), ` ${words} `, link("No more hints", dismiss));
+	return h("p.hint", { key: "hint" }, h("b", name), ` ${words}`);
 }

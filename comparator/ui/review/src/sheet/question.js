@@ -35,7 +35,6 @@ const ASKED = {
 			"More:",
 			...(view.readOnly ? [provenance] : answers),
 			["Comment", then(() => view.notes.compose())],
-			...(view.shown ? [["Hide scores", then(() => view.toggleSheet())]] : []),
 			["Keys", then(() => view.showKeys())],
 		];
 	},

@@ -154,7 +154,7 @@ export class Rows extends Values {
 		const field = this.find(selector);
 		if (!field) return this.goDeaf(this.note);
 		field.focus(still);
-		if (anew) field.select();
+		if (anew) field.selectionStart = field.value.length;
 		return field.scrollIntoView(near);
 	}
 

@@ -15,7 +15,6 @@ const TO_LOOK = 1500;
 const AWAY = "No connection to the server, so nothing was done. Your changes are kept here.";
 const CLOSED = "This review is finalised. Reopen it to change a score.";
 const SETTLED = "Others have reviewed this pair. Press “Review it too” to score it.";
-const NOT_OPEN_YET = "The review was not open yet. Press that key again.";
 
 // Commands that end the work on this pair: until the server has answered, nothing more is taken for it.
 const OPENING = "Opening the next pair";
@@ -34,6 +33,8 @@ const TOLD = new Set(["finalise", "finalise_next", "reopen", "reveal", "open_jud
 export class Sending extends Rows {
 	// The pair before, which was just decided.
 	before = null;
+	// Its file is wanted once it is final.
+	exports = false;
 	shownSaved = "";
 
 	begin(comparisonId, owner) {
@@ -146,7 +147,7 @@ export class Sending extends Rows {
 			this.note = `Not done, because a change sent with it was not stored: ${refused[0].why}`;
 			return;
 		}
-		if (reply.note || this.note !== NOT_OPEN_YET) this.note = reply.note;
+		this.note = reply.note;
 		if (reply.download) save(reply.download);
 		if (reply.undone) this.showUndone(reply.undone);
 		if (reply.go_to || reply.go_home) {
@@ -156,8 +157,11 @@ export class Sending extends Rows {
 		} else if (command.name.startsWith("finalise") && !this.sheet.finalised) this.stay();
 		else if (TOLD.has(command.name)) {
 			this.ended = command.name === "finalise_next";
+			if (command.name.startsWith("finalise")) this.before = null;
 			this.tellPage({ name: "changed" });
 		}
+		if (this.exports && reply.done) this.before ? this.exportBefore() : this.press("export");
+		this.exports = false;
 	}
 
 	// In this one's place, so that one step back leads out of the review; a page that does not hear is loaded anew.
@@ -256,8 +260,7 @@ export class Sending extends Rows {
 
 	// A key that would change a final review is answered in words.
 	tellClosed() {
-		const reopens = [...this.commands, ...this.queue].some(({ name }) => name === "reopen");
-		this.goDeaf(reopens ? NOT_OPEN_YET : this.standing ? SETTLED : CLOSED);
+		this.goDeaf(this.standing ? SETTLED : CLOSED);
 	}
 
 	// Whoever types in a field that is gone goes on typing.

@@ -5,7 +5,6 @@ import { h, link, middle } from "../dom.js";
 import {
 	LABELS,
 	ORDERS,
-	count,
 	distinctReadings,
 	figure,
 	halves,
@@ -200,12 +199,6 @@ export function reasonField(view, address, { label = null, name }) {
 	);
 }
 
-function countedWords(view, lines) {
-	const isGiven = ({ row }) => LABELS.every((label) => view.own(view.addressOf(row, label)).shown !== null);
-	const counted = lines.filter(isGiven).length;
-	return counted && counted < lines.length ? `from ${counted} of ${count(lines.length, "row")}` : "";
-}
-
 // `read` takes the figure below the rows from a verdict.
 function group(view, name, lines, title, read, about = "") {
 	return h(
@@ -214,11 +207,11 @@ function group(view, name, lines, title, read, about = "") {
 		h("tr.group", h("th", { colspan: 3, scope: "rowgroup" }, name)),
 		about && h("tr.group", h("td", { colspan: 3 }, about)),
 		lines.map((line) => rows(view, line)),
-		foot(view, title, read, countedWords(view, lines)),
+		foot(view, title, read),
 	);
 }
 
-const foot = (view, title, read, of) =>
+const foot = (view, title, read, of = "") =>
 	h(
 		"tr.foot",
 		h("th.name", { scope: "row" }, title, of && [" ", h("span.absent", of)]),
