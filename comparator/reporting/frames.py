@@ -193,7 +193,6 @@ def tries_query(project_id: str) -> sa.Select[Any]:
         judgment.judge_kind.label("kind"),
         judgment.judge_model.label("model"),
         judgment.judge_digest.label("digest"),
-        tables.attempt.c.currency,
     )
     return (
         sa.select(*keys, *took())

@@ -109,7 +109,7 @@ def _came_judged_here() -> list[Row]:
         )
         for id, judges in records(session.services().database, list(projects)).items()
         for judge in judges
-        if judge.judged and not judge.unpriced and not any(amount for _, amount in judge.cost)
+        if judge.judged and not judge.unpriced and not judge.cost
     ]
 
 

@@ -23,7 +23,7 @@ from comparator.store.tables.base import MONEY_PLACES
 
 
 class Spent(Frozen):
-    """What one model took. `cost` covers the priced tries only; `unpriced` used tokens at a price we do not know."""
+    """What one model took. `cost`, in US dollars, is of the priced tries; `unpriced` ones have no known price."""
 
     model: str
     pairs: int
@@ -33,7 +33,6 @@ class Spent(Frozen):
     output_tokens: int
     seconds: float
     cost: Decimal
-    currency: str
     unpriced: int
 
     @property
@@ -59,10 +58,10 @@ class Cost(Frozen):
     """Pairs with a verdict of a judge or a person."""
     review_time: ReviewTime | None
 
-    def per_decision(self, currency: str) -> Decimal | None:
-        """Money a pair with a verdict; None where nothing is decided."""
-        total = sum((model.cost for model in self.models if model.currency == currency), Decimal(0))
-        return total / self.decided if self.decided else None
+    @property
+    def usd(self) -> Decimal:
+        """US dollars in all."""
+        return sum((model.cost for model in self.models), Decimal(0))
 
 
 def cost(database: Database, project_id: str, *, of: ResultFilter | None = None) -> Cost:
@@ -75,9 +74,7 @@ def cost(database: Database, project_id: str, *, of: ResultFilter | None = None)
         pairs = selected(facts, of)
         tenths = lines_of(facts, "minutes", of).tenths.astype("int64").value_counts().to_dict()
     return Cost(
-        models=tuple(
-            sorted(spendings, key=lambda spending: (-spending.cost, spending.model, spending.currency))
-        ),
+        models=tuple(sorted(spendings, key=lambda spending: (-spending.cost, spending.model))),
         decided=int((pairs.judge_winner.notna() | (pairs.final_reviews > 0)).sum()),
         review_time=ReviewTime(
             reviews=sum(tenths.values()),
@@ -100,9 +97,8 @@ def _models(facts: Facts, of: ResultFilter | None) -> list[Spent]:
             **{name: int(own[name].sum()) for name in _NUMBERS},
             seconds=int(own.microseconds.sum()) / 1_000_000,
             cost=Decimal(int(own.cost.sum())).scaleb(-MONEY_PLACES),
-            currency=currency,
         )
-        for (model, currency), own in every.groupby(["model", "currency"])
+        for model, own in every.groupby("model")
     ]
 
 
@@ -125,7 +121,7 @@ def _beside(project_id: str, versions: sa.Select[Any] | None) -> sa.Select[Any]:
         which = sa.or_(c.task_version_id.in_(own), c.inquiry_id.in_(select))
     else:
         which = c.task_version_id.in_(versions)
-    return sa.select(c.model, c.currency, *took()).where(which).group_by(c.model, c.currency)
+    return sa.select(c.model, *took()).where(which).group_by(c.model)
 
 
 APART = 1.2

@@ -54,8 +54,8 @@ class VersionRecord(Frozen):
     failed: int
     unpriced: int
     """Tries that used tokens at a price that is not known."""
-    cost: tuple[tuple[str, Decimal], ...]
-    """By currency, of all tries."""
+    cost: Decimal
+    """US dollars, of all tries."""
 
 
 class JudgeVersion(Frozen):
@@ -154,10 +154,7 @@ def _record(
         tries=int(tries.tries.sum()),
         failed=int(tries.failed.sum()),
         unpriced=int(tries.unpriced.sum()),
-        cost=tuple(
-            (currency, Decimal(int(cost)).scaleb(-MONEY_PLACES))
-            for currency, cost in tries.groupby("currency").cost.sum().items()
-        ),
+        cost=Decimal(int(tries.cost.sum())).scaleb(-MONEY_PLACES),
     )
 
 

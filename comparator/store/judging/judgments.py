@@ -174,7 +174,6 @@ class Effort(Frozen):
     cache_written_tokens: int
     seconds: float
     cost: Decimal | None
-    currency: str
     guidance: int | None = None
     """The version of the project's guidance that the judge went by."""
 
@@ -308,7 +307,7 @@ def _keep(unit: Unit, tried: TryRecord, *, counted: bool = False, **columns: Any
     """Keep a try; False where it succeeded, as another one had before."""
     cost = None if tried.cost is None else budgets.exact(tried.cost)
     used = dict(sum((call.usage for call in tried.calls), Usage()))
-    kept = unit.add_new(tables.attempt, **dict(tried) | used | {"cost": cost, "currency": "USD"} | columns)
+    kept = unit.add_new(tables.attempt, **dict(tried) | used | {"cost": cost} | columns)
     if kept and not counted:
         budgets.spend(unit, tried.cost)
     return kept

@@ -88,7 +88,6 @@ attempt = table(
     count("cache_written_tokens"),
     real("seconds"),
     money("cost"),
-    words("currency"),
     # Of a reading with tools: each call, and how much of each file was seen.
     doc("looked_at", NULL),
 )

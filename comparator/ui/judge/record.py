@@ -252,13 +252,10 @@ def _numbers(records: Sequence[VersionRecord]) -> Chart:
 
 
 def _cost(version: VersionRecord, pairs: int | None = None) -> str:
-    """What all its readings cost, or with `pairs` those of a pair, by currency."""
-    paid = [
-        f"{amount / pairs:.4f} {currency}" if pairs else f"{amount:.2f} {currency}"
-        for currency, amount in version.cost
-        if amount
-    ]
-    return ", ".join(paid) or (UNPRICED if version.unpriced else IMPORTED)
+    """What all its readings cost, or with `pairs` those of a pair."""
+    if not version.cost:
+        return UNPRICED if version.unpriced else IMPORTED
+    return f"{version.cost / pairs:.4f} USD" if pairs else f"{version.cost:.2f} USD"
 
 
 def _who_judges(project_id: str | None) -> None:

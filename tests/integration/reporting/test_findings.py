@@ -680,7 +680,7 @@ def test_without_iterations_the_trend_is_told_by_day_and_of_one_day_the_overall_
 
 def test_imported_judging_is_not_called_free_and_a_time_at_its_ceiling_is_left_out() -> None:
     none = dict.fromkeys(("failed", "input_tokens", "output_tokens", "seconds", "cost", "unpriced"), 0)
-    spent = Spent.model_validate({"model": "m", "pairs": 3, "tries": 6, "currency": "USD", **none})
+    spent = Spent.model_validate({"model": "m", "pairs": 3, "tries": 6, **none})
     time = ReviewTime(reviews=3, median=5.0, nine_of_ten=5.0)
     found = Cost(models=(spent,), decided=3, review_time=time)
 

@@ -1,7 +1,6 @@
 """The charts of what judging and reviewing took, and of what the candidates themselves used."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
 from functools import partial
 
 from comparator.reporting.findings import Findings
@@ -87,11 +86,6 @@ def cost_charts(
         )
         yield from over_iterations
     money = in_money(spent)
-    per = [
-        f"{amount:.4f} {currency}"
-        for currency in sorted({model.currency for model in spent.models if model.cost})
-        if (amount := spent.per_decision(currency)) is not None
-    ]
     every = [_row(model) for model in spent.models]
     known = [name for name in (every[0] if every else ()) if any(row.get(name) is not None for row in every)]
     note = "" if every else "None of these pairs has been judged yet."
@@ -100,7 +94,8 @@ def cost_charts(
         note, every = Bars(known[0], dict.fromkeys(known[1:], Tone.PLAIN)).words(every), []
     yield Chart(
         "cost",
-        f"Judging {counted(spent.decided, 'pair')} with a verdict took {money}, {', '.join(per)} a pair"
+        f"Judging {counted(spent.decided, 'pair')} with a verdict took {money}"
+        f"{f', {spent.usd / spent.decided:.4f} USD a pair' if spent.decided else ''}"
         if money
         else "What judging these pairs took",
         [{name: row.get(name) for name in known} for row in every],
@@ -185,15 +180,11 @@ def in_all(spent: Cost) -> str:
 
 
 def in_money(spent: Cost) -> str:
-    """What judging cost, in each currency; empty where it cost nothing."""
-    costs: dict[str, Decimal] = {}
-    for model in spent.models:
-        costs[model.currency] = costs.get(model.currency, Decimal(0)) + model.cost
+    """What judging cost; empty where it cost nothing."""
+    if not spent.usd:
+        return ""
     unpriced = any(model.unpriced for model in spent.models)
-    money = ", ".join(
-        f"{cost:.{2 if cost >= 1 else 4}f} {currency}" for currency, cost in costs.items() if cost
-    )
-    return f"at least {money}" if unpriced and money else money
+    return f"{'at least ' if unpriced else ''}{spent.usd:.{2 if spent.usd >= 1 else 4}f} USD"
 
 
 def _row(spending: Spent) -> dict[str, Cell]:
@@ -206,6 +197,6 @@ def _row(spending: Spent) -> dict[str, Cell]:
         "Tokens out": spending.output_tokens or None,
         "Seconds": round(spending.seconds, 1) or None,
         "Seconds a pair": round(spending.seconds / spending.pairs, 1) or None if spending.pairs else None,
-        f"Cost ({spending.currency})": None if spending.imported else float(spending.cost),
+        "Cost (USD)": None if spending.imported else float(spending.cost),
         "Requests without a known price": spending.unpriced or None,
     }
