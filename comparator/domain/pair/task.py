@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from pydantic import Field, ValidationError, field_validator
@@ -55,7 +56,8 @@ def wording_of(prompt: str, expectations: Iterable[str] = ()) -> TaskText:
 def key_from(text: str) -> str:
     """A readable stable key for a task without one.
 
-    >>> key_from("Extract all line items of the attached invoice!")
-    'extract-all-line-items-of-the-attached-invoice'
+    >>> key_from("Extract all line items for the café!")
+    'extract-all-line-items-for-the-cafe'
     """
-    return _NOT_KEY.sub("-", text.lower()).strip("-")[:60].strip("-") or "task"
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return _NOT_KEY.sub("-", plain.lower()).strip("-")[:60].strip("-") or "task"
