@@ -225,6 +225,9 @@ def test_who_set_up_a_drawn_pair_knows_its_candidates_not_its_sides(workbench: W
     knows = look(workbench, drawn, workbench.person)
     assert knows.blindness is Blindness.KNOWN
     assert not any(knows.set_aside[label] for label in Label)
+    # What follows makes nobody blind again.
+    send(workbench, drawn, workbench.person, "winner", "A")
+    assert look(workbench, drawn, workbench.person).blindness is Blindness.KNOWN
 
 
 def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_opened(

@@ -203,6 +203,8 @@ def test_a_reading_contradicts_itself_if_its_scores_give_another_winner_than_it_
     assert contradicted(answer(HIGH, LOW, better=Winner.B))
     assert contradicted(answer(HIGH, LOW, better=Winner.TIE))
     assert not contradicted(answer(LOW, LOW, better=Winner.B))
+    # Expectations break a tie of scores, which is no verdict of theirs.
+    assert not contradicted(answer(LOW, LOW, better=Winner.B, expectations=((True, False),)))
 
 
 def test_a_contradiction_that_stays_is_marked_and_caps_the_stated_confidence() -> None:
