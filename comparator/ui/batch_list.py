@@ -72,7 +72,7 @@ def batch_list() -> None:
             step=("Import pairs", PageScript.IMPORT, ":material/upload_file:"),
             key="batches_import",
             picture=lambda: st.progress(
-                0.6, text="Example: 36 of 60 judged, 1.20 USD so far, 1.90 to 2.10 USD at the end"
+                0.6, text="Example: 36 of 60 judged, 1.20 USD so far, about 2.00 USD at the end"
             ),
         )
     elif not waits:
