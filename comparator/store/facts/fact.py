@@ -186,7 +186,11 @@ class RunStates:
 
     @property
     def void(self) -> bool:
-        """Whether one of them is void."""
+        """Whether one of them is void.
+
+        >>> RunStates(sides=PerOutput(A="valid", B="void")).void
+        True
+        """
         return "void" in (self.sides.A, self.sides.B)
 
     @property

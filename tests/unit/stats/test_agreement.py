@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import bootstrap
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa as their_kappa
 
@@ -81,6 +82,21 @@ def test_the_bootstrap_interval_of_kappa_is_near_the_asymptotic_one() -> None:
     assert found.value == pytest.approx(asymptotic.kappa)
     assert found.interval.low == pytest.approx(asymptotic.kappa_low, abs=0.02)
     assert found.interval.high == pytest.approx(asymptotic.kappa_upp, abs=0.02)
+
+
+def test_the_interval_of_few_and_uneven_ratings_is_scipys_bca() -> None:
+    counts = [[30, 4], [1, 5]]
+    pairs = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], np.ravel(counts), axis=0)
+
+    def kappa(one: np.ndarray, two: np.ndarray, axis: int) -> np.ndarray:
+        chosen, other = one.mean(axis), two.mean(axis)
+        by_chance = chosen * other + (1 - chosen) * (1 - other)
+        return np.asarray(((one == two).mean(axis) - by_chance) / (1 - by_chance))
+
+    theirs = bootstrap((pairs[:, 0], pairs[:, 1]), kappa, paired=True, rng=np.random.default_rng(1))
+    own = estimate(cohens_kappa(counts)).interval
+    assert own.low == pytest.approx(theirs.confidence_interval.low, abs=0.01)
+    assert own.high == pytest.approx(theirs.confidence_interval.high, abs=0.02)
 
 
 # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section D; four observers, twelve units.
