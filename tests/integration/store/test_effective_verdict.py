@@ -18,6 +18,8 @@ from comparator.interop.exported import ExportFormat
 from comparator.reporting.facts import facts_of
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
+from comparator.store.facts import fact
+from comparator.store.facts.verdicts import EffectiveVerdict
 from comparator.store.reviewing import reviews
 from comparator.workflow.exporting import formats
 from comparator.workflow.exporting.comparison_json import provenance_json, read_settled
@@ -159,3 +161,15 @@ def test_a_winner_alone_is_exported_whole_and_comparison_json_asks_for_four_numb
         row for row in csv.DictReader(Path("scores.csv").read_text("utf-8-sig").splitlines()) if row["winner"]
     ]
     assert {(row["winner"], row["judge_model"], row["final"]) for row in told} == {("B", "", "")}
+
+
+def test_figures_by_criterion_look_at_the_judges_first_readings_and_at_what_people_settled() -> None:
+    settled, first = verdict("5", "3"), verdict("4", "3").assessments
+
+    def leads(source: VerdictSource) -> set[int]:
+        columns = fact.verdict_columns(EffectiveVerdict(settled, prose(), None, source), first)
+        return set(columns["criteria"].values())
+
+    # In half points.
+    assert leads(VerdictSource.JUDGE) == {2}
+    assert leads(VerdictSource.REVIEW) == {4}
