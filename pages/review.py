@@ -4,13 +4,13 @@ from comparator.ui.frame import session
 from comparator.ui.review import parts
 
 session.wake_worker()
-parts.follow()
+led = parts.follow()
 sheet = parts.opened()
 if sheet is not None:
     # The outputs are what a reviewer waits for: of what stands above them, only the title is sent first.
     head = parts.title(sheet)
     called = parts.candidates(sheet)
-    parts.component(sheet)
+    parts.component(sheet, led=led)
     with head:
         parts.title_details(sheet)
     parts.about_the_judgment(sheet, called)

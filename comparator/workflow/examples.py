@@ -12,7 +12,6 @@ from typing import TypeVar
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.project import ReviewMode
 from comparator.interop.imported import RecordedJudgment
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, tasks
@@ -79,7 +78,7 @@ def load_examples(services: Services, folder: Path, *, say: Callable[[str], None
             projects.save_settings(unit, project.id, project.settings.copy_with(ask_guess_share=0.0))
         lines = folder / "demo" / "comparisons.jsonl"
         if lines.is_file():
-            request = ImportRequest(path=lines, project=DEMO, mode=ReviewMode.BLIND_FIRST)
+            request = ImportRequest(path=lines, project=DEMO)
             import_path(services, request, on_step=lambda _: None)
     todo = {id: examples[key][1] if key in examples else None for id, key in unjudged.items()}
     todo |= {

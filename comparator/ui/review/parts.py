@@ -140,16 +140,19 @@ def _about(sheet: Sheet) -> Iterator[str]:
         yield "no judge"
 
 
-def component(sheet: Sheet) -> None:
+def component(sheet: Sheet, *, led: bool = False) -> None:
     """Outputs, scores and decision. What is done there goes to the server at once; the page only hears what follows for
-    itself: that another pair is opened, that none is left, or that what stands around the component has changed."""
+    itself: that another pair is opened, that none is left, or that what stands around the component has changed.
+
+    A component that `led` here has all of the pair already.
+    """
     services, me = session.as_me(), session.me()
-    data = whole(services, sheet.comparison_id, sheet=sheet)
-    mark_judge_seen(services, sheet)
+    if not led:
+        mark_judge_seen(services, sheet)
     review_component(
-        data=data
-        | WORDS
-        | {
+        data={
+            "id": sheet.comparison_id,
+            "whole": None if led else whole(services, sheet.comparison_id, sheet=sheet) | WORDS,
             "owner": me.id,
             "keys": keys(),
             "began": opened_at(sheet.comparison_id).isoformat(),
@@ -174,19 +177,21 @@ def review_component(*, data: dict[str, Any]) -> None:
     mounted(key=KEY, data=data, on_event_change=lambda: None)
 
 
-def follow() -> None:
-    """Go where the component led since the last run."""
+def follow() -> bool:
+    """Go where the component led since the last run; whether that is another pair, which it shows already."""
     state = st.session_state.get(KEY)
     event = clean(state.get("event")) if isinstance(state, Mapping) else None
     if not isinstance(event, dict) or event.get("at") == st.session_state.get(_FOLLOWED):
         # Streamlit may hand out an event again where it broke a run off.
-        return
+        return False
     st.session_state[_FOLLOWED] = event.get("at")
     if event.get("name") == "none left":
         session.go(PageScript.QUEUE)
-    if event.get("name") == "next" and isinstance(following := event.get("to"), str):
-        # The browser shows that address already.
-        st.query_params[Param.COMPARISON] = following
+    if event.get("name") != "next" or not isinstance(following := event.get("to"), str):
+        return False
+    # The browser shows that address already.
+    st.query_params[Param.COMPARISON] = following
+    return True
 
 
 def opened_at(comparison_id: str) -> datetime:

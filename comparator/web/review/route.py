@@ -118,7 +118,7 @@ def _answer(services: Services, searcher: Searcher, body: bytes) -> dict[str, An
             sheet = sheet_of(replace(state, unit=unit) if state else review_state(unit, id))
         answer["sheet"] = as_sent(sheet)
     if reply.go_to:
-        # Shown at once: the page around the component comes to it later.
+        # Shown at once, before the page around the component comes to it.
         sheet = read_sheet(services, reply.go_to)
         answer["next"] = whole(services, reply.go_to, sheet=sheet)
     mark_judge_seen(services, sheet)

@@ -51,10 +51,8 @@ def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: boo
     Pairs of a run that was superseded are left out: their results would not count.
     """
     with services.read() as connection:
-        void = frozenset[str]() if all_runs else fact.void_among(connection, comparison_ids)
-        return tuple(
-            id for id in comparison_ids if id not in void and not fact.run_states(connection, id).superseded
-        )
+        left_out = fact.not_to_judge(connection, comparison_ids, void_too=all_runs)
+        return tuple(id for id in comparison_ids if id not in left_out)
 
 
 def summary(report: ImportReport, *, done: bool) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Any
 from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, LabelKind, PerOutput, Winner
+from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act, Role
 from comparator.domain.scoring.judgment import JudgeIdentity
 from comparator.interop.gradings import Grade, grade_of
@@ -144,10 +145,14 @@ def _holds(services: Services, comparison_id: str, pair: PlannedPair, history: P
 def _begin(services: Services, plan: Plan) -> tuple[str, dict[RunKey, str]]:
     """Store the runs, again where the database ended it in favour of a worker's write; the project's id, and theirs."""
     details = {"format": plan.report.format, "runs": len(plan.runs), "pairs": len(plan.pairs)}
+    reviews_elsewhere = [review for history in plan.histories.values() for review in history.reviews]
+    # In a project that shows the judge first, no review would be blind.
+    blind = any(change.blind for review in reviews_elsewhere for change in review.changes)
+    mode = ReviewMode.BLIND_FIRST if blind else plan.request.mode
     for tries in range(1, _TRIES + 1):
         try:
             with services.write() as unit:
-                project = projects.ensure_project(unit, plan.report.project, mode=plan.request.mode)
+                project = projects.ensure_project(unit, plan.report.project, mode=mode)
                 authorise(unit, Act.SUBMIT, "import_begun", project.id, **details)
                 stored = _store_runs(services, unit, plan, project_id=project.id)
         except Conflict:

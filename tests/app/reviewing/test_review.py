@@ -66,8 +66,8 @@ def given(app: AppTest) -> tuple[dict[str, Any], str]:
     """What the review's component was given, and all that any component and text on the page was given, as text."""
     components = {each.proto.component_name: each.proto.json for each in app.get("bidi_component")}
     everything = (*components.values(), written(app), said(app), *(block.value for block in app.text))
-    found: dict[str, Any] = json.loads(components["comparator_review"])
-    return found, "\n".join(everything)
+    sent: dict[str, Any] = json.loads(components["comparator_review"])
+    return sent | sent["whole"], "\n".join(everything)
 
 
 def test_a_lone_comparison_is_revealed_on_request_and_nothing_names_a_candidate_before(

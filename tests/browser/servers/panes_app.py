@@ -33,7 +33,7 @@ files = files_shown(
         for row in rows
     ]
 )
-review_component(data={"place": name, "owner": "", "panes": files})
+review_component(data={"id": name, "owner": "", "panes": files})
 if st.button("Count", key="count"):
     st.session_state["counted"] = st.session_state.get("counted", 0) + 1
 st.text(f"Counted: {st.session_state.get('counted', 0)}")

@@ -127,15 +127,8 @@ class HeatMap(Drawing):
             "ticktext": [plain(safe.cut(self.columns[at], 10)) for at in named],
             "tickangle": -60 if max(map(len, self.columns)) > 3 else 0,
         }
-        layout["yaxis"] |= {
-            "range": [len(rows) - 0.4, -0.6],
-            "tickvals": list(range(len(rows))),
-            "ticktext": [plain(safe.cut(str(row[self.label]), 28)) for row in rows],
-        }
-        beside = rows_axis(layout, layout["yaxis"]["ticktext"], self.beside)
-        layout["yaxis"] |= {"range": [len(rows) - 0.4, -0.6]}
-        if beside:
-            layout["yaxis2"] |= {"range": [len(rows) - 0.4, -0.6]}
+        names = [plain(safe.cut(str(row[self.label]), 28)) for row in rows]
+        beside = rows_axis(layout, names, self.beside)
         small: list[dict[str, Any]] = []
         # Few columns stand together at the left.
         end = min(MOST_WIDTH, WIDEST * len(self.columns) / self.width)
@@ -276,10 +269,7 @@ def grid_chart(history: History, link: CellLink, *, order: str, since: int, most
         [
             {
                 "Task": task.name,
-                **{
-                    name: None if cell is None else f"{ENDED[cell.sign]}"
-                    for name, cell in zip(names, task.cells, strict=True)
-                },
+                **{name: cell and ENDED[cell.sign] for name, cell in zip(names, task.cells, strict=True)},
             }
             for task in tasks
         ],
@@ -379,12 +369,10 @@ def _rates(task: TaskHistory, since: int, names: Sequence[str]) -> str:
     if at := task.turned.at if task.turned else since:
         own = f" since {safe.cut(names[at], 10)}" if task.turned else ""
         before, after = task.rates(at)
-        change = (
-            "" if before is None or after is None else f" ({round(100 * after) - round(100 * before):+d})"
-        )
-        words.append(
-            " → ".join("–" if rate is None else percent(rate) for rate in (before, after)) + change + own
-        )
+        rates = " → ".join("–" if rate is None else percent(rate) for rate in (before, after))
+        if before is not None and after is not None:
+            rates += f" ({round(100 * after) - round(100 * before):+d})"
+        words.append(rates + own)
     if task.state is TaskState.NOISY:
         words.append(f"changed {task.flips} of {task.chances} times")
     return ", ".join(words)

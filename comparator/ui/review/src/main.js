@@ -84,24 +84,22 @@ class Review extends Sending {
 		return true;
 	}
 
-	receive(data, event) {
+	receive({ id, whole, queued, ...context }, event) {
 		this.left = false;
-		const id = data.sheet?.comparison_id ?? data.place;
 		// An older run of the page, of the pair before.
-		if (this.led && this.led !== id && data.sheet) return;
+		if (this.led && this.led !== id) return;
 		const led = this.going || this.led;
 		this.led = null;
-		if (!data.early) clearTimeout(this.reload);
-		if (this.comparisonId !== id || this.owner !== data.owner) {
-			this.begin(id, data.owner);
+		if (this.comparisonId !== id || this.owner !== context.owner) {
+			this.begin(id, context.owner);
 			this.notes.moved();
 			// The keys are the new pair's, not its bar's.
 			this.focused()?.blur();
 			this.find(".sheet .rows")?.scrollTo(0, 0);
 		}
-		const { owner, began, scope, keys, queued } = data;
-		Object.assign(this.given, data.sheet ? { owner, began, scope, keys } : data, { event });
-		if (data.sheet) this.take(data);
+		Object.assign(this.given, context, { event });
+		if (whole) this.take(whole);
+		else if (!this.given.panes) this.send({ whole: true });
 		// A reload is a new session, which does not know that the pair was opened from the queue.
 		this.given.queued = queued ?? (led || kept(QUEUED, ofTab) === id);
 		keep(QUEUED, this.given.queued ? id : null, ofTab);
@@ -112,14 +110,14 @@ class Review extends Sending {
 		this.flush();
 	}
 
-	// The next pair comes with the answer.
+	// The next pair comes with the answer, before the page around it.
 	answered(command, answer) {
 		super.answered(command, answer);
+		const id = answer.reply?.go_to;
 		const { owner, scope, keys, event } = this.given;
-		const began = new Date().toISOString();
-		const more = { owner, scope, keys, began, queued: true, early: true };
-		if (answer.next) this.receive({ ...answer.next, ...more }, event);
-		this.led = answer.reply?.go_to;
+		const context = { id, owner, scope, keys, began: new Date().toISOString(), queued: true };
+		if (id) this.receive({ ...context, whole: answer.next }, event);
+		this.led = id;
 	}
 
 	// The review takes what the window has below the head of the page.

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from comparator.bootstrap import open_services
-from comparator.domain.project import ReviewMode
 from comparator.interop.exported import ExportFormat
 from comparator.settings import Settings
 from comparator.store.pairs import comparison_list, labels, reveals
@@ -34,7 +33,7 @@ def services(tmp_path: Path) -> Iterator[Services]:
 
 
 def brought_in(services: Services, lines: Path) -> tuple[str, ...]:
-    request = ImportRequest(path=lines, project="Again", mode=ReviewMode.BLIND_FIRST)
+    request = ImportRequest(path=lines, project="Again")
     done = import_path(services, request, on_step=lambda _: None)
     assert not done.report.left_out
     assert not done.unjudged
@@ -115,7 +114,7 @@ def test_a_pair_reviewed_here_takes_the_verdict_as_a_label(services: Services, t
     line = json.loads(LINES.read_text("utf-8").splitlines()[0])
     lines = tmp_path / "one.jsonl"
     lines.write_text(json.dumps(line | {"history": None}), "utf-8")
-    bare = ImportRequest(path=lines, project="Again", mode=ReviewMode.BLIND_FIRST)
+    bare = ImportRequest(path=lines, project="Again")
     (own,) = import_path(services, bare, on_step=lambda _: None).comparisons
     mark_knows(services.by(local_person(services).id), own)
     lines.write_text(json.dumps(line | {"label": "A", "label_author": "Ada"}), "utf-8")

@@ -35,6 +35,8 @@ export class Sending extends Rows {
 	before = null;
 	// Its file is wanted once it is final.
 	exports = false;
+	// The pair that an answer opened, until the page comes to it.
+	led = null;
 	shownSaved = "";
 
 	begin(comparisonId, owner) {
@@ -178,7 +180,8 @@ export class Sending extends Rows {
 		}
 		this.tellPage(to ? { name: "next", to } : { name: "none left" });
 		clearTimeout(this.reload);
-		this.reload = setTimeout(() => this.visible && location.assign(address), 2 * PATIENCE);
+		const waits = () => this.visible && (this.going || this.led);
+		this.reload = setTimeout(() => waits() && location.assign(address), 2 * PATIENCE);
 	}
 
 	async exportBefore(text = "") {
