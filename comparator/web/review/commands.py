@@ -230,7 +230,8 @@ def _carry_out(services: Services, comparison_id: str, command: Command, scope: 
                 return Reply()
             onward = _onward(services, comparison_id, scope)
             # The last decision stays in sight, with its export and the reveal.
-            return Reply(note="That was the last pair waiting for you.") if onward.go_home else onward
+            where = " in this batch" if scope.batch_id else " in this project" if scope.project_id else ""
+            return Reply(note=f"No more pairs wait for you{where}.") if onward.go_home else onward
         case CommandName.NEXT:
             return _onward(services, comparison_id, scope)
         case CommandName.REOPEN:

@@ -174,7 +174,7 @@ def test_after_a_project_s_last_pair_its_queue_stays(app: App, browser: Browser,
     page.keyboard.press("b")
     page.keyboard.press("Control+Enter")
     # The last decision stays in sight, with what can be done about it.
-    expect(page.locator(".note")).to_contain_text("That was the last pair")
+    expect(page.locator(".note")).to_contain_text("No more pairs wait for you")
     page.get_by_role("button", name="Export comparison.json…").click()
     page.keyboard.type("good")
     page.keyboard.press("Enter")

@@ -134,6 +134,13 @@ def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
     assert all(after.own[f"score:A:{path}"].value == 2 for path in after.paths)
 
 
+def test_the_reasoning_of_a_judgment_that_was_accepted_is_the_judges(
+    workbench: Workbench, judged: str, expert: str
+) -> None:
+    finalise(workbench.services.by(expert), judged)
+    assert workbench.provenance(judged)["reasoning_is_the_judges"]
+
+
 def test_a_winner_opens_the_judges_values(workbench: Workbench, judged: str, expert: str) -> None:
     put(workbench, mode=ReviewMode.BLIND_FIRST, ask_guess_share=0.0)
     with pytest.raises(ReviewError, match="Say which output is better, or score each criterion"):
