@@ -328,7 +328,7 @@ def trend_chart(history: History, result_filter: ResultFilter) -> Chart:
 
     return trend(
         "trend",
-        f"Win rate of {safe.cut(history.one, sentences.NAME)} by {step.lower()}",
+        f"Win rate of {safe.cut(history.one, sentences.NAME)}",
         [
             {
                 step: iteration.name,

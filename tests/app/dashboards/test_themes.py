@@ -165,7 +165,7 @@ def test_without_a_model_subjects_are_shown_by_side_not_as_reasons(app: AppTest,
     assert "parts" in " ".join(table["Words"])
     # The title is true of the numbers under it.
     (said_of,) = re.finditer(
-        r"“(.+?)…?”: a \w+ of (.+) in (\d+) pairs?, of (.+) in (\d+)$", words(app), re.MULTILINE
+        r"“(.+?)…?”: said \w+ (.+) in (\d+) pairs?, \w+ (.+) in (\d+)$", words(app), re.MULTILINE
     )
     remark, often, many, seldom, few = said_of.groups()
     (row,) = (row for _, row in table.iterrows() if remark in row["Said"])

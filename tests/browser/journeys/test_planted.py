@@ -18,7 +18,7 @@ from tests.worlds.histories.pairs import World
 from tests.worlds.histories.themed import read_reasons
 
 QUESTIONS = (
-    ("better, and since when", "", r"rose at 20, .*fell at \d\d"),
+    ("better, and since when", "", r"rose at iteration 20, .*fell at \d\d"),
     (
         "void runs, and whether they count",
         "",

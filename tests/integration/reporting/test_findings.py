@@ -173,7 +173,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert (found.now.share or 0) < (history.levels[-2].share or 0)
     assert int(names[found.now.at]) >= experiment.since
     title = trend_chart(history, found.filter).title
-    assert re.search(rf"rose at {experiment.step}, .*fell at {names[found.now.at]}", title)
+    assert re.search(rf"rose at iteration {experiment.step}, .*fell at {names[found.now.at]}", title)
     of_project = HistoryFilter(project_id=experiment.project, won_by=WITHOUT, iterations=("30",))
     drawn = picture(world.database, of_project, Metric.WIN_RATE, axis=Axis.ITERATIONS)
     # The history draws the same, whatever iterations and winners its list is filtered by.
@@ -424,7 +424,7 @@ def test_where_judge_and_people_differ_both_together_name_none(database: Databas
     sentence = sentences.finding(found)
     # The rate is that of the candidate whose rate the tiles and the chart have.
     assert sentence == f"People prefer {OLD}: {NEW} wins only 10% of 20 pairs, but 100% by the judge."
-    assert f"of {NEW} by day" in overview_chart(found).title
+    assert f"of {NEW} lies between" in overview_chart(found).title
     trusted = doubts.whom_to_trust(found)
     assert trusted.startswith("Trust people, not the judge: they named another winner in 18 of 20 reviews")
     steps = advice.next_steps(found)
@@ -670,7 +670,7 @@ def test_without_iterations_the_trend_is_told_by_day_and_of_one_day_the_overall_
         assert [*chart.rows[0].values()] == ["", 8, 0, 4]
         assert "a second day or iteration" in chart.note
         return
-    assert chart.title == f"Win rate of {NEW} by day fell at 2026-03-05"
+    assert chart.title == f"Win rate of {NEW} fell at 2026-03-05"
     assert len(chart.rows) == days
     assert sum(int(str(row["Won"])) for row in chart.rows) == 8
     for row, link in zip(chart.rows, chart.opens[PAIRS], strict=True):

@@ -80,7 +80,7 @@ def criteria_chart(top: Findings, criteria: Sequence[CriterionDifference]) -> Ch
             {
                 "Criterion": criterion.name,
                 **dict(zip(series, (criterion.won, criterion.lost, criterion.tied), strict=True)),
-                "Points": f"{criterion.difference.mean or 0.0:+z.1f} pts",
+                "Points": f"{criterion.difference.mean or 0.0:+z.1f} pts".replace("+0.0", "0.0"),
                 "Mean lead": criterion.difference.mean and round(criterion.difference.mean, 3),
                 **ends(criterion.difference.estimate),
                 "Not scored": top.result.n - criterion.n,

@@ -176,13 +176,14 @@ def _subjects(top: Findings, mentioned: Subjects) -> Chart:
     (often, more), (seldom, less) = sorted(
         ((len(first.of_one), one), (len(first.of_two), two)), key=lambda side: -side[0]
     )
+    said = "for" if first.example.source is FindingSource.STRENGTH else "against"
     drawn = ""
     if mentioned.read < mentioned.pairs:
         drawn = f"; from {mentioned.read} pairs drawn at random"
     return Chart(
         "subjects",
-        f"“{safe.beginning(first.example.words, LONGEST)}”: a {first.example.source.value} of {more} in "
-        f"{counted(often, 'pair')}, of {less} in {seldom}",
+        f"“{safe.beginning(first.example.words, LONGEST).rstrip('.')}”: said {said} {more} in "
+        f"{counted(often, 'pair')}, {said} {less} in {seldom}",
         [
             {
                 "Said": _said(group),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -48,8 +49,8 @@ IN_VIEW, ROW_HEIGHT = 10, 35
 REVIEW = "/review?c="
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
-SIGNED, LONGEST_LINE = 40, 70
-"""Pixels that the lines under a picture take, and the most characters of one."""
+SIGNED, LONGEST_LINE = 13, 70
+"""Pixels of a line under a picture, and the most characters of one: small charts hold no more."""
 PICTURE = "picture"
 """In the session's state: the format in which a chart is saved."""
 SMALL = 0.01
@@ -237,17 +238,16 @@ def sign(figure: go.Figure, chart: Chart, theme: ColourTheme) -> None:
         return
     name, pairs = source
     n = f"n = {counted(pairs if chart.pairs is None else chart.pairs, 'pair')}"
-    # Small charts hold no more on a line.
-    lines = (f"{name} · {n}", safe.cut(chart.title, LONGEST_LINE))
-    figure.layout.height += SIGNED
+    lines = (f"{name} · {n}", *textwrap.wrap(chart.title, LONGEST_LINE))
+    figure.layout.height += SIGNED * (len(lines) + 1)
     figure.layout.title = {
-        "text": "<br>".join(map(plain, filter(None, lines))),
+        "text": "<br>".join(map(plain, lines)),
         "font": {"size": 11, "color": PALETTES[theme].muted},
         "x": 0,
         "xref": "container",
         "xanchor": "left",
         # Of the first line.
-        "y": SIGNED / 2.5 / figure.layout.height,
+        "y": SIGNED * (len(lines) - 1) / figure.layout.height,
         "yref": "container",
         "yanchor": "bottom",
         "pad": {"l": 8, "t": 8},

@@ -41,7 +41,7 @@ def trend(
     }
     return Chart(
         name,
-        f"{title} {_changes(levels, breaks or (), steps, known)}" if levels else title,
+        f"{title} {_changes(levels, breaks or (), lines, known)}" if levels else title,
         rows,
         replace(
             lines,
@@ -71,13 +71,13 @@ def falls(regressed: Sequence[TaskHistory], steps: Sequence[str]) -> Iterator[Br
 
 
 def _changes(
-    levels: Sequence[Stretch], breaks: Sequence[Break], steps: Sequence[str], known: Mapping[int, Any]
+    levels: Sequence[Stretch], breaks: Sequence[Break], lines: Lines, known: Mapping[int, Any]
 ) -> str:
     """What the rate did, with what else changed since the step before it; `known` are the rates by their steps."""
     if len(levels) == 1:
         least, most = min(known.values()), max(known.values())
         return f"lies between {percent(least)} and {percent(most)}: no change beyond chance"
-    turns = []
+    turns: list[str] = []
     for before, stretch in pairwise(levels):
         last = max((at for at in known if at < stretch.at), default=stretch.at)
         changed = dict.fromkeys(
@@ -85,5 +85,7 @@ def _changes(
         )
         also = f" ({' and '.join(changed)} changed too)" if changed else ""
         turn = "rose" if (stretch.share or 0.0) > (before.share or 0.0) else "fell"
-        turns.append(f"{turn} at {steps[stretch.at]}{also}")
+        step = lines.steps[stretch.at]
+        unit = f"{lines.x.lower()} " if step.isdigit() and not turns else ""
+        turns.append(f"{turn} at {unit}{step}{also}")
     return ", ".join(turns)
