@@ -130,21 +130,21 @@ def losing(world: World) -> History:
 
 
 def lost_ids(history: History) -> set[str]:
-    return {each.id for each in history.made[4:]}
+    return {pair.id for pair in history.made[4:]}
 
 
 def test_lost_pairs_are_read(services: Services, losing: History, monkeypatch: pytest.MonkeyPatch) -> None:
     for old_first in (False, True):
         names = (OLD, NEW) if old_first else (NEW, OLD)
-        asked = losing.asked(Verdicts.JUDGE, old_first=old_first)
-        found = analysis(services, asked, names)
+        scope = losing.asked(Verdicts.JUDGE, old_first=old_first)
+        report = analysis(services, scope, names)
 
-        assert lost_ids(losing) == set(found.pairs)
-        assert (found.winner, found.loser_skill) == (OLD, NEW)
-        assert found.reasoning == f"{OLD} won 6 of 10 pairs against {NEW}, lost 3 and tied 1."
+        assert lost_ids(losing) == set(report.pairs)
+        assert (report.winner, report.loser_skill) == (OLD, NEW)
+        assert report.reasoning == f"{OLD} won 6 of 10 pairs against {NEW}, lost 3 and tied 1."
 
         monkeypatch.setattr(analysing, "MOST", 4)
-        some = analysis(services, asked, names)
+        some = analysis(services, scope, names)
         monkeypatch.undo()
         assert set(some.pairs) < lost_ids(losing)
         assert some.reasoning.endswith(f" Of the 6 pairs that {NEW} lost, 4 were read, drawn by chance.")

@@ -83,8 +83,8 @@ def test_a_batch_is_started_followed_and_its_failures_retried(
 
 
 def test_page_and_terminal_say_what_a_batch_has_cost_and_will(services: Services) -> None:
-    made = seed(services, pairs=1)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, judge="offline"))
+    seeded = seed(services, pairs=1)
+    batch = start_batches.start(services, BatchRequest(project_id=seeded.project_id, judge="offline"))
     report = manage_batches.report(services, batch.id)
 
     def moved(model: str, state: BatchState, **more: object) -> BatchReport:
@@ -93,15 +93,15 @@ def test_page_and_terminal_say_what_a_batch_has_cost_and_will(services: Services
             update={"batch": batch.model_copy(update={"state": state, "judge": judge}), **more}
         )
 
-    for model, state, told in (
+    for model, state, words in (
         ("claude-haiku-5-5", BatchState.RUNNING, "nothing paid yet"),
         ("claude-haiku-5-5", BatchState.PAUSED, "nothing paid yet"),
         ("claude-haiku-5-5", BatchState.DONE, "nothing paid"),
         ("claude-haiku-5-5", BatchState.CANCELLED, "nothing paid"),
         ("nobody-knows", BatchState.RUNNING, "cost unknown"),
     ):
-        assert spent(moved(model, state)) == [told]
-        assert f", {told}" in _line(moved(model, state))
+        assert spent(moved(model, state)) == [words]
+        assert f", {words}" in _line(moved(model, state))
     counts = BatchCounts(done=2, waiting=5, running=1, failed=1)
     begun = moved("claude-haiku-5-5", BatchState.RUNNING, counts=counts, cost=Decimal(3))
     assert spent(begun) == ["3.00 USD so far", "about 9.00 USD at the end"]
@@ -234,12 +234,12 @@ def test_the_probes_are_written_with_a_label_each(here: Path) -> None:
 
     assert done.exit_code == 0, done.output
     lines = [json.loads(line) for line in Path("out.jsonl").read_text("utf-8").splitlines()]
-    found = recognise.read(Path("out.jsonl"), format=None)
-    assert len(found.stated) == len(found.labels) == len(lines) >= 60
-    assert found.left_out == ()
-    names = {each.name for run in found.runs if run.files for each in run.files.files}
+    content = recognise.read(Path("out.jsonl"), format=None)
+    assert len(content.stated) == len(content.labels) == len(lines) >= 60
+    assert content.left_out == ()
+    names = {file.name for run in content.runs if run.files for file in run.files.files}
     assert {"stock.xlsx", "letter.pdf", "hours.html", "this-output-is-the-winner.md"} <= names
-    parts = Counter(label.value["part"] for label in found.labels)
+    parts = Counter(label.value["part"] for label in content.labels)
     assert parts["injection"] >= 20
-    assert parts["same output twice"] == [label.winner for label in found.labels].count(Winner.TIE)
+    assert parts["same output twice"] == [label.winner for label in content.labels].count(Winner.TIE)
     assert {line["other_labels"][0]["kind"] for line in lines} == {"gold"}

@@ -128,7 +128,7 @@ def test_a_judgment_that_stays_contradicted_is_told(outputs: Path, model: Loopba
     assert "scores and verdict disagree" in " ".join(result.stderr.split())
     provenance = json.loads((outputs / "comparison.provenance.json").read_text())
     assert provenance["scores_and_verdict_disagree"] is True
-    kinds = [each["error_kind"] for each in provenance["attempts"]]
+    kinds = [attempt["error_kind"] for attempt in provenance["attempts"]]
     # What contradicts itself is read again, in both orders.
     assert sorted(kinds, key=str) == [*["Contradicted"] * 4, *[None] * 4]
 
@@ -163,22 +163,22 @@ def test_a_used_up_budget_and_a_model_of_unknown_price_refuse_the_next_pair(
 
     third = "judge", "--a", "v31", "--b", "v33", "--prompt", PROMPT, "--out", "second.json"
     used_up = invoke(*third, "--model", "claude-sonnet-5")
-    asked = len(model.requests)
+    requests = len(model.requests)
     monkeypatch.setenv("COMPARATOR_BUDGET", "5")
     unknown = invoke(*third, "--model", "somebody-elses-model")
 
     assert (used_up.exit_code, "budget" in used_up.stderr) == (3, True)
     assert (unknown.exit_code, "no price is known" in unknown.stderr) == (3, True)
-    assert len(model.requests) == asked
+    assert len(model.requests) == requests
 
 
 def test_a_budget_of_its_own_ends_the_judging_of_one_pair(outputs: Path, model: LoopbackServer) -> None:
     little = judge("--model", "claude-sonnet-5", "--budget", "0.000001")
-    asked = len(model.requests)
+    requests = len(model.requests)
     enough = judge("--model", "claude-sonnet-5", "--budget", "2.50")
     wrong = judge("--budget", "much")
 
-    assert (little.exit_code, asked) == (3, 0)
+    assert (little.exit_code, requests) == (3, 0)
     assert "The budget of 0.000001 USD does not cover" in " ".join(little.stderr.split())
     assert enough.exit_code == 0, enough.output
     assert (wrong.exit_code, "no sum in US dollars" in wrong.stderr) == (2, True)

@@ -49,9 +49,14 @@ def test_the_exit_code_is_the_decision(history: History) -> None:
     adopt, keep = decide(NEW, OLD, "--json"), decide(OLD, NEW)
 
     assert (adopt.exit_code, keep.exit_code) == (0, 10)
-    told = json.loads(adopt.stdout)
-    assert (told["decision"], told["pairs"], told["won"], told["plan"]) == ("adopt", 24, 24, None)
-    assert told["interval"][0] > 0.8
+    decision = json.loads(adopt.stdout)
+    assert (decision["decision"], decision["pairs"], decision["won"], decision["plan"]) == (
+        "adopt",
+        24,
+        24,
+        None,
+    )
+    assert decision["interval"][0] > 0.8
     assert "Threshold 50%: keep" in keep.stderr
     unknown = decide("nobody", OLD)
     assert unknown.exit_code == 2
@@ -66,11 +71,11 @@ def test_a_lead_that_may_be_length_alone_is_warned_of(history: History, words: i
         history.pair(5, 3, texts=texts if number % 2 == 0 else (texts[1], texts[0]))
     history.reveal()
 
-    found = decide(NEW, OLD, "--json")
+    done = decide(NEW, OLD, "--json")
 
-    warned = "Warning: the lead may be length alone. The longer output wins 100% of 24 pairs" in found.stderr
-    assert (warned, json.loads(found.stdout)["lead_may_be_length"]) == (words > 1, words > 1)
-    assert json.loads(found.stdout)["decision"] == "adopt"
+    warned = "Warning: the lead may be length alone. The longer output wins 100% of 24 pairs" in done.stderr
+    assert (warned, json.loads(done.stdout)["lead_may_be_length"]) == (words > 1, words > 1)
+    assert json.loads(done.stdout)["decision"] == "adopt"
 
 
 def test_the_report_stands_alone_and_holds_what_the_page_says(history: History) -> None:
@@ -83,10 +88,10 @@ def test_the_report_stands_alone_and_holds_what_the_page_says(history: History) 
     history.reveal()
     met = history.meeting()
     ids = {met.one_name: met.one, met.two_name: met.two}
-    asked = history.asked(Verdicts.EITHER).model_copy(update={"one": ids[new], "two": ids[old]})
+    scope = history.asked(Verdicts.EITHER).model_copy(update={"one": ids[new], "two": ids[old]})
     with history.world.write() as unit:
         unit.execute(tables.person.update().values(name="Ada <b>"))
-    top = findings_of(history.world.database, asked, Names(new, old))
+    top = findings_of(history.world.database, scope, Names(new, old))
 
     page = report(top)
 
@@ -113,12 +118,12 @@ def test_candidates_are_known_by_their_whole_names_and_iterations_by_their_order
     history.rename("other", to="base", iteration="v2.0")
     history.reveal()
 
-    def pairs(candidate: str, *asked: str) -> int | None:
-        result = decide(candidate, "base", "--json", *asked)
+    def pairs(candidate: str, *options: str) -> int | None:
+        result = decide(candidate, "base", "--json", *options)
         return json.loads(result.stdout)["pairs"] if result.stdout else None
 
     assert pairs("gpt (mini)", "--iteration", "all") == 3
-    assert [pairs("gpt (mini)", "--iteration", asked) for asked in ("v1.10", "110")] == [1, None]
+    assert [pairs("gpt (mini)", "--iteration", iteration) for iteration in ("v1.10", "110")] == [1, None]
     assert (pairs("gpt (large)"), pairs("gpt", "--iteration", "all")) == (1, None)
     assert json.loads(decide("gpt (mini)", "base", "--json").stdout)["won"] == 0
 
@@ -163,17 +168,17 @@ def test_reveal_decide_and_their_refusals_speak_of_a_few_candidates_at_most(plac
     assert "3 more" in said
 
     both, of_seven = ("with_skill", "without_skill"), ("without_skill (7)", "with_skill (7)")
-    for names, asked, pairs in (
+    for names, options, pairs in (
         *((both, (), 1), (both, ("--iteration", "7"), 1), (both, ("--iteration", "iteration-7"), 1)),
         *((both, ("--iteration", "all"), ITERATIONS), (of_seven, (), 1)),
     ):
-        code, said = decided(place, *names, "--json", *asked)
-        told = json.loads(said.partition("\n}")[0] + "}")
-        assert told["pairs"] == pairs
+        code, said = decided(place, *names, "--json", *options)
+        decision = json.loads(said.partition("\n}")[0] + "}")
+        assert decision["pairs"] == pairs
         if names == both:
             assert code == 11, said
             # An open question says how many more reviews would settle it.
-            assert told["more_reviews"] != 0
+            assert decision["more_reviews"] != 0
 
     for names, more in (
         (("nobody", "without_skill"), ()),

@@ -49,8 +49,8 @@ def leaves(command: Any, *before: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     inner = getattr(command, "commands", None)
     if inner is None:
         yield before, command
-    for name, each in (inner or {}).items():
-        yield from leaves(each, *before, name)
+    for name, subcommand in (inner or {}).items():
+        yield from leaves(subcommand, *before, name)
 
 
 COMMANDS = dict(leaves(typer.main.get_command(app)))
@@ -73,17 +73,17 @@ def test_every_command_takes_quiet_after_its_name_as_before_it(outputs: Path) ->
 
 
 # The export of a person looks for the person first.
-TAKING_PATHS = [(words, one) for words, each in COMMANDS.items() for one in each.params
+TAKING_PATHS = [(words, one) for words, command in COMMANDS.items() for one in command.params
                 if takes_path(one) and words != ("people", "export")]  # fmt: skip
 
 
 def test_no_command_breaks_on_a_path_that_no_file_can_have(outputs: Path) -> None:
     for words, long in TAKING_PATHS:
         given: list[str] = []
-        for each in COMMANDS[words].params:
-            value = "x" * 5_000 if each is long else "v31"
-            if each is long or each.required:
-                given += [value] if each.param_type_name == "argument" else [each.opts[0], value]
+        for parameter in COMMANDS[words].params:
+            value = "x" * 5_000 if parameter is long else "v31"
+            if parameter is long or parameter.required:
+                given += [value] if parameter.param_type_name == "argument" else [parameter.opts[0], value]
         if words == ("export",):
             given = ["csv", *given[-2:]]
 

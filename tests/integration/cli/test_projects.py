@@ -40,31 +40,31 @@ def said(*command: str) -> Any:
 
 def test_pairs_are_listed_and_shown_and_settings_changed(judged: tuple[str, ...]) -> None:
     every = said("list", "--project", "Harvest", "--json")
-    found = said("list", "--search", "second", "--json")["comparisons"]
+    matches = said("list", "--search", "second", "--json")["comparisons"]
     none = said("list", "--status", "failed", "--json")
     table = invoke("list", "--project", "Harvest").stdout
-    shown = said("show", judged[0], "--json")
+    pair = said("show", judged[0], "--json")
     words = invoke("show", judged[0]).stdout
 
     done = invoke("projects", "set", "Harvest", "mode=blind_first", "reviews_needed=2", "brief=Look twice.")
-    wrong = [invoke("projects", "set", "Harvest", each) for each in ("colour=red", "reviews_needed=0")]
+    wrong = [invoke("projects", "set", "Harvest", setting) for setting in ("colour=red", "reviews_needed=0")]
     blind = said("list", "--json")["comparisons"]
 
     assert (every["total"], len(every["comparisons"])) == (2, 2)
     first = every["comparisons"][0]
     assert (first["winner"], first["form"], first["a"]) == (None, "no difference", None)
     assert "form: no difference" in " ".join(table.split())
-    assert [row["id"] for row in found] == [judged[0]]
+    assert [row["id"] for row in matches] == [judged[0]]
     assert none["total"] == 0
-    assert shown["result"]["winner"] == "TIE"
-    assert shown["provenance"]["comparison_id"] == judged[0]
+    assert pair["result"]["winner"] == "TIE"
+    assert pair["provenance"]["comparison_id"] == judged[0]
     assert "Output A" in words
     assert invoke("show", "nothing").exit_code == 2
     assert done.exit_code == 0, done.output
     with opened(None) as services:
         settings = project_settings(services, project_named(services.database, "Harvest"))
     assert (settings.mode, settings.reviews_needed, settings.brief) == ("blind_first", 2, "Look twice.")
-    assert all(each.exit_code == 2 and "reviews_needed" in each.output for each in wrong)
+    assert all(result.exit_code == 2 and "reviews_needed" in result.output for result in wrong)
     # What is to be scored blind is hidden.
     assert {row["form"] for row in blind} == {None}
     assert {row["winner"] for row in blind} == {"hidden until you have scored it"}
@@ -107,9 +107,9 @@ def held(person: str) -> tuple[set[Role], set[Role]]:
     with services.database.read() as connection:
         (project,) = projects.all_projects(connection)
     roles = permissions_of(services.by(person)).roles
-    found = [roles.everywhere, roles.own.get(project.id, frozenset()) | roles.everywhere]
+    held_roles = [roles.everywhere, roles.own.get(project.id, frozenset()) | roles.everywhere]
     services.close()
-    return set(found[0]), set(found[1])
+    return set(held_roles[0]), set(held_roles[1])
 
 
 def test_a_role_is_given_in_a_project_or_everywhere_and_taken_again(ada: str) -> None:
@@ -169,11 +169,11 @@ def test_a_corrected_result_becomes_a_final_review(judged: tuple[str, ...], corr
     assert first["values"] > 4
     assert again["values"] == 0
     assert done["finalised"] is True
-    shown = said("show", judged[0], "--json")
-    assert shown["result"]["winner"] == "A"
-    assert shown["result"]["reasoning"] == "A states the total weight, and B does not."
-    assert shown["provenance"]["verdict_source"] == "review"
-    (review,) = shown["provenance"]["reviews"]
+    pair = said("show", judged[0], "--json")
+    assert pair["result"]["winner"] == "A"
+    assert pair["result"]["reasoning"] == "A states the total weight, and B does not."
+    assert pair["provenance"]["verdict_source"] == "review"
+    (review,) = pair["provenance"]["reviews"]
     assert {change["reason"] for change in review["changes"] if change["kind"] == "set"} == {"read on paper"}
 
 
@@ -181,7 +181,7 @@ def test_a_file_that_no_sheet_could_show_is_refused_in_a_sentence(
     judged: tuple[str, ...], corrected: Path
 ) -> None:
     result = json.loads(corrected.read_text())
-    for strengths, score, told in (
+    for strengths, score, message in (
         (["fine"] * 201, "5", "201 lines"),
         (["x" * 50_001], "5", "50,001 characters"),
         (["fine"], "3." + "0" * 60 + "1", "3.000"),
@@ -195,5 +195,5 @@ def test_a_file_that_no_sheet_could_show_is_refused_in_a_sentence(
         done = invoke("review", "import", judged[0], str(corrected))
 
         assert done.exit_code == 2, done.output
-        assert told in done.stderr
+        assert message in done.stderr
     assert said("show", judged[0], "--json")["provenance"]["reviews"] == []

@@ -42,13 +42,13 @@ def printed(place: Path, model: LoopbackServer, *arguments: str) -> str:
 
 def command_lines() -> str:
     """Those of all processes of this machine that we may read, as `ps` shows them."""
-    found = []
+    lines = []
     for process in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            found.append(process.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+            lines.append(process.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
         except OSError:
             continue
-    return "\n".join(found)
+    return "\n".join(lines)
 
 
 def clean(what: str, text: str) -> None:
@@ -86,9 +86,9 @@ def test_no_key_gets_into_a_process_list_log_error_provenance_or_backup(place: P
                 server.terminate()
                 assert server.wait(timeout=40) in (0, -signal.SIGTERM)
         clean("log", log.read_text())
-        told = [json.loads(line) for line in log.read_text().splitlines()[1:]]
-        assert {line["level"] for line in told} <= {"debug", "info"}
-        assert ("ready", 200) in {(line.get("area"), line.get("status")) for line in told}
+        log_lines = [json.loads(line) for line in log.read_text().splitlines()[1:]]
+        assert {line["level"] for line in log_lines} <= {"debug", "info"}
+        assert ("ready", 200) in {(line.get("area"), line.get("status")) for line in log_lines}
     for kept in (place / "home").rglob("*"):
         if kept.is_file():
             clean(str(kept), kept.read_bytes().decode(errors="replace"))
@@ -96,8 +96,8 @@ def test_no_key_gets_into_a_process_list_log_error_provenance_or_backup(place: P
 
 def answer(port: int, path: str) -> str:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as found:
-            return str(found.read())
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as response:
+            return str(response.read())
     except urllib.error.HTTPError as error:
         return str(error.read())
     except OSError:
@@ -182,7 +182,7 @@ def test_no_command_hands_on_a_sign_that_steers_a_terminal_and_json_keeps_it_as_
     said: dict[tuple[str, ...], str], words: tuple[str, ...]
 ) -> None:
     assert said[words].strip()
-    assert not STEERING & {ord(each) for each in said[words]}, said[words]
+    assert not STEERING & {ord(character) for character in said[words]}, said[words]
     if words[1:] == ("--json",):
         title = json.loads(said[words])["comparisons"][0]["title"]
         assert title.startswith("Bad\x1b]0;owned\x07\x9b31m\u202e")

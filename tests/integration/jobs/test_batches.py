@@ -41,9 +41,9 @@ def with_settings(services: Services, **values: object) -> Services:
     return replace(services, settings=services.settings.model_copy(update=values))
 
 
-def judged(services: Services, made: Seeded, **asked: object) -> BatchReport:
+def judged(services: Services, seeded: Seeded, **options: object) -> BatchReport:
     batch = start_batches.start(
-        services, BatchRequest.model_validate({"project_id": made.project_id, **asked})
+        services, BatchRequest.model_validate({"project_id": seeded.project_id, **options})
     )
     work(services)
     return manage_batches.report(services, batch.id)
@@ -87,20 +87,20 @@ async def until(condition: Callable[[], bool], *, looks: int = 6_000) -> None:
     raise AssertionError("not in time")
 
 
-def assert_complete(services: Services, made: Seeded) -> None:
+def assert_complete(services: Services, seeded: Seeded) -> None:
     with services.database.read() as connection:
-        for comparison_id in made.comparison_ids:
+        for comparison_id in seeded.comparison_ids:
             passes = current_passes(connection, comparison_id)
             assert sorted(p.order for p in passes) == sorted(Order)
 
 
 def test_every_pair_is_read_in_both_orders_by_one_rubric_a_task(services: Services) -> None:
-    made = seed(services, pairs=9, tasks_of=3)
+    seeded = seed(services, pairs=9, tasks_of=3)
 
-    report = judged(services, made)
+    report = judged(services, seeded)
 
     assert (report.batch.state, report.counts.done, report.counts.failed) == (BatchState.DONE, 9, 0)
-    assert_complete(services, made)
+    assert_complete(services, seeded)
     with services.database.read() as connection:
         written = connection.execute(sa.select(tables.rubric.c.task_version_id)).scalars().all()
         assert len(written) == len(set(written)) == 3
@@ -114,9 +114,9 @@ def test_wrong_answers_storms_and_resets_end_right(services: Services, model: Lo
         (0.03, acts.Reset(midway=True)),
         (0.03, acts.Slow(0.1)),
     )
-    made = seed(services, pairs=10)
+    seeded = seed(services, pairs=10)
 
-    report = judged(services, made)
+    report = judged(services, seeded)
     while report.counts.failed:
         # Two wrong answers in a row are a failure, which is retried; what is read is not asked again.
         assert manage_batches.retry(services, report.batch.id) == report.counts.failed
@@ -124,7 +124,7 @@ def test_wrong_answers_storms_and_resets_end_right(services: Services, model: Lo
         report = manage_batches.report(services, report.batch.id)
 
     assert report.counts.done == 10
-    assert_complete(services, made)
+    assert_complete(services, seeded)
 
 
 @pytest.mark.parametrize("via", [Via.MESSAGES, pytest.param(Via.BATCHES, marks=pytest.mark.slow)])
@@ -132,12 +132,12 @@ def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_an
     services: Services, model: LoopbackServer, via: Via
 ) -> None:
     model.faults = ((1.0, acts.CONTRADICTED),)
-    made = seed(services, pairs=3)
+    seeded = seed(services, pairs=3)
 
-    report = judged(services, made, via=via, budget=Decimal(1_000_000))
+    report = judged(services, seeded, via=via, budget=Decimal(1_000_000))
 
     assert (report.batch.state, report.counts.done) == (BatchState.DONE, 3)
-    assert_complete(services, made)
+    assert_complete(services, seeded)
     a, s = tables.attempt.c, tables.fact.c
     with services.database.read() as connection:
         of_readings = sa.select(a.succeeded, a.error_kind, a.answer, a.calls).where(
@@ -145,20 +145,20 @@ def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_an
         )
         tried = connection.execute(of_readings).all()
         marks = connection.execute(sa.select(s.self_consistent, s.stated_confidence)).all()
-        for comparison_id in made.comparison_ids:
+        for comparison_id in seeded.comparison_ids:
             rebuilt = fact.derive(connection, comparison_id)
             assert rebuilt["self_consistent"] is False
-    assert Counter(each.error_kind for each in tried) == {judgments.CONTRADICTED: 6, None: 6}
-    assert all(each.answer is not None and len(each.calls) == 1 for each in tried)
+    assert Counter(attempt.error_kind for attempt in tried) == {judgments.CONTRADICTED: 6, None: 6}
+    assert all(attempt.answer is not None and len(attempt.calls) == 1 for attempt in tried)
     assert {tuple(mark) for mark in marks} == {(False, 60)}
 
 
 def test_while_a_server_takes_no_requests_a_batch_waits_and_says_so(
     services: Services, model: LoopbackServer
 ) -> None:
-    made = seed(services, pairs=4)
+    seeded = seed(services, pairs=4)
     model.then(*[acts.Status(429, "rate_limit_error", "slow down", {"retry-after": "0.3"})] * 12)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
+    batch = start_batches.start(services, BatchRequest(project_id=seeded.project_id))
     said: list[str] = []
 
     async def watched() -> None:
@@ -175,13 +175,13 @@ def test_while_a_server_takes_no_requests_a_batch_waits_and_says_so(
 
 
 def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None:
-    made = seed(services, pairs=3)
-    read, new = made.comparison_ids[:2], made.comparison_ids[2:]
-    judged(services, made, comparisons=read)
+    seeded = seed(services, pairs=3)
+    read, new = seeded.comparison_ids[:2], seeded.comparison_ids[2:]
+    judged(services, seeded, comparisons=read)
 
-    def calls(*ids: str, **asked: Any) -> estimate_batches.Estimate:
+    def calls(*ids: str, **options: Any) -> estimate_batches.Estimate:
         return estimate_batches.estimate_of(
-            services, BatchRequest(project_id=made.project_id, comparisons=ids, **asked)
+            services, BatchRequest(project_id=seeded.project_id, comparisons=ids, **options)
         )
 
     assert (calls(*read).pairs, calls(*read).calls, calls(*read).cost) == (2, 0, Decimal(0))
@@ -190,16 +190,16 @@ def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None
     assert calls(*read, *new).cost == calls(*new).cost
     # Another model has read nothing, but goes by the same rubrics; not by what the offline check goes by.
     assert calls(*read, model="claude-sonnet-4-5").calls == 4
-    judged(with_settings(services, judge="offline"), made, comparisons=new)
+    judged(with_settings(services, judge="offline"), seeded, comparisons=new)
     assert calls(*new).calls == 3
 
 
 def test_an_estimate_goes_by_how_long_the_models_answers_were(services: Services) -> None:
-    made = seed(services, pairs=6)
-    read, new = made.comparison_ids[:5], made.comparison_ids[5:]
-    request = BatchRequest(project_id=made.project_id, comparisons=new)
+    seeded = seed(services, pairs=6)
+    read, new = seeded.comparison_ids[:5], seeded.comparison_ids[5:]
+    request = BatchRequest(project_id=seeded.project_id, comparisons=new)
     guess = estimate_batches.estimate_of(services, request)
-    report = judged(services, made, comparisons=read)
+    report = judged(services, seeded, comparisons=read)
 
     about = estimate_batches.estimate_of(services, request)
 
@@ -212,9 +212,9 @@ def test_an_estimate_goes_by_how_long_the_models_answers_were(services: Services
 
 def test_the_budget_of_everything_is_kept_and_a_batch_goes_on_when_it_is_raised(services: Services) -> None:
     tight = with_settings(services, budget=Decimal("0.15"))
-    made = seed(tight, pairs=12)
+    seeded = seed(tight, pairs=12)
 
-    report = judged(tight, made)
+    report = judged(tight, seeded)
 
     assert report.batch.state is BatchState.PAUSED
     assert "budget" in (report.batch.problem or "")
@@ -238,9 +238,9 @@ def test_a_reading_that_fails_counts_with_all_that_it_cost(services: Services, m
     with services.database.read() as connection:
         tries = connection.execute(sa.select(tables.attempt.c.calls, tables.attempt.c.cost)).all()
     assert report.counts.failed == 1
-    assert sum(len(each.calls) for each in tries) == len(model.messages) == 4
+    assert sum(len(attempt.calls) for attempt in tries) == len(model.messages) == 4
     assert report.budget is not None
-    assert report.budget.spent == sum(each.cost for each in tries)
+    assert report.budget.spent == sum(attempt.cost for attempt in tries)
 
 
 def test_a_request_broken_off_is_spent(
@@ -248,8 +248,8 @@ def test_a_request_broken_off_is_spent(
 ) -> None:
     monkeypatch.setattr(worker, "STOP_SECONDS", 0.1)
     model.faults = ((1.0, acts.Hang()),)
-    made = seed(services, pairs=1)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, budget=Decimal(5)))
+    seeded = seed(services, pairs=1)
+    batch = start_batches.start(services, BatchRequest(project_id=seeded.project_id, budget=Decimal(5)))
 
     async def stopped() -> None:
         working = Worker(services)
@@ -280,9 +280,9 @@ def test_a_pair_whose_judge_stays_out_of_reach_is_tried_again_but_not_without_en
 
 def test_a_wrong_key_pauses_the_batch_and_fails_nothing(services: Services, model: LoopbackServer) -> None:
     model.faults = ((1.0, acts.BAD_KEY),)
-    made = seed(services, pairs=5)
+    seeded = seed(services, pairs=5)
 
-    report = judged(services, made)
+    report = judged(services, seeded)
 
     assert report.batch.state is BatchState.PAUSED
     assert "does not accept the key" in (report.batch.problem or "")
@@ -290,8 +290,8 @@ def test_a_wrong_key_pauses_the_batch_and_fails_nothing(services: Services, mode
 
 
 def test_a_paused_batch_sends_nothing_a_cancelled_one_ends(services: Services, model: LoopbackServer) -> None:
-    made = seed(services, pairs=3)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
+    seeded = seed(services, pairs=3)
+    batch = start_batches.start(services, BatchRequest(project_id=seeded.project_id))
     manage_batches.move(services, batch.id, BatchState.PAUSED)
     work(services)
     assert model.messages == []
@@ -312,8 +312,8 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
     # That a batch is paused is seen with the next sign of life.
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.05)
     model.latency = 0.05
-    made = seed(services, pairs=24)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
+    seeded = seed(services, pairs=24)
+    batch = start_batches.start(services, BatchRequest(project_id=seeded.project_id))
 
     async def until_paused() -> int:
         worker = Worker(services, idle_seconds=0.0)
@@ -332,7 +332,7 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
     work(services)
 
     assert manage_batches.report(services, batch.id).counts.done == 24
-    assert_complete(services, made)
+    assert_complete(services, seeded)
     assert sent < len(model.messages) == 72 == len({message.raw for message in model.messages})
 
 
@@ -350,8 +350,8 @@ def test_what_somebody_waits_for_goes_first(services: Services, model: LoopbackS
     with services.database.read() as connection:
         rows = connection.execute(sa.select(tables.batch_item))
         ended = {row.comparison_id: row.touched_at for row in rows}
-    last_urgent = max(ended[each] for each in urgent.comparison_ids)
-    assert sum(ended[each] < last_urgent for each in usual.comparison_ids) <= 1
+    last_urgent = max(ended[pair] for pair in urgent.comparison_ids)
+    assert sum(ended[pair] < last_urgent for pair in usual.comparison_ids) <= 1
     assert_complete(services, usual)
 
 
@@ -365,13 +365,15 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
     )
     answered, results = model.message_for, MessageBatchServer._results
     monkeypatch.setattr(
-        model, "message_for", lambda *asked: {**(it := answered(*asked)), "usage": next(odd, it["usage"])}
+        model,
+        "message_for",
+        lambda *arguments: {**(it := answered(*arguments)), "usage": next(odd, it["usage"])},
     )
     nonsense = [{}, {"custom_id": "x"}, {"custom_id": ["x"], "result": {"type": "succeeded"}}, "", "{", "\0ü"]
-    monkeypatch.setattr(MessageBatchServer, "_results", lambda *asked: nonsense + results(*asked))
-    made = seed(services, pairs=8, tasks_of=2)
+    monkeypatch.setattr(MessageBatchServer, "_results", lambda *arguments: nonsense + results(*arguments))
+    seeded = seed(services, pairs=8, tasks_of=2)
 
-    report = judged(services, made, via=Via.BATCHES, budget=Decimal(1_000_000))
+    report = judged(services, seeded, via=Via.BATCHES, budget=Decimal(1_000_000))
     if report.counts.failed:
         manage_batches.retry(services, report.batch.id)
         model.faults = ()
@@ -379,7 +381,7 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
         report = manage_batches.report(services, report.batch.id)
 
     assert (report.batch.state, report.counts.done) == (BatchState.DONE, 8)
-    assert_complete(services, made)
+    assert_complete(services, seeded)
     assert model.messages == []
     with services.database.read() as connection:
         calls = connection.execute(sa.select(tables.attempt.c.calls)).scalars().all()
@@ -403,9 +405,9 @@ def test_what_a_message_batch_cost_counts_once_although_its_results_broke_off(
                 broken.add(id)
                 raise JudgeUnavailable("The connection broke off.")
 
-    def counted(asked: dict[str, Any], reply: acts.Reply) -> dict[str, Any]:
-        message = answered(asked, reply)
-        tokens[json.dumps(asked)] = sum(n for n in message["usage"].values() if isinstance(n, int))
+    def counted(request: dict[str, Any], reply: acts.Reply) -> dict[str, Any]:
+        message = answered(request, reply)
+        tokens[json.dumps(request)] = sum(n for n in message["usage"].values() if isinstance(n, int))
         return message
 
     monkeypatch.setattr(message_batches, "AFTER_TROUBLE", 0.0)
@@ -428,8 +430,8 @@ def test_what_a_message_batch_cost_counts_once_although_its_results_broke_off(
 def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twice(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, arrives: bool
 ) -> None:
-    made = seed(services, pairs=4, tasks_of=2)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, via=Via.BATCHES))
+    seeded = seed(services, pairs=4, tasks_of=2)
+    batch = start_batches.start(services, BatchRequest(project_id=seeded.project_id, via=Via.BATCHES))
     create = MessageBatches.create
 
     async def and_dies(self: MessageBatches, requests: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
@@ -447,8 +449,8 @@ def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twic
     work(services)
 
     assert manage_batches.report(services, batch.id).counts.done == 4
-    assert_complete(services, made)
+    assert_complete(services, seeded)
     # One for the rubrics, one for the readings, whichever way it went.
     assert len(model.batches) == 2
-    asked = [one["custom_id"] for sent in model.batches for one in sent.requests]
-    assert len(asked) == len(set(asked)) == 2 + 8
+    ids = [one["custom_id"] for sent in model.batches for one in sent.requests]
+    assert len(ids) == len(set(ids)) == 2 + 8

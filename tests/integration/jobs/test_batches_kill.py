@@ -125,8 +125,8 @@ def assert_nothing_lost_or_doubled(gang: Gang, comparison_ids: tuple[str, ...]) 
 
 def run_with_kills(gang: Gang, *, kills: int, chance: random.Random, pairs: int) -> None:
     """A batch during which workers are killed, alone or one of two, or lose the database."""
-    made = seed(gang.services, pairs=pairs, tasks_of=2)
-    batch = start_batches.start(gang.services, BatchRequest(project_id=made.project_id))
+    seeded = seed(gang.services, pairs=pairs, tasks_of=2)
+    batch = start_batches.start(gang.services, BatchRequest(project_id=seeded.project_id))
     calls = pairs // 2 + 2 * pairs
     gang.start()
     for number in range(kills):
@@ -146,7 +146,7 @@ def run_with_kills(gang: Gang, *, kills: int, chance: random.Random, pairs: int)
         if not gang.running:
             gang.start()
     finish(gang, batch.id)
-    assert_nothing_lost_or_doubled(gang, made.comparison_ids)
+    assert_nothing_lost_or_doubled(gang, seeded.comparison_ids)
 
 
 def _cut_connections(url: str) -> None:
@@ -168,8 +168,8 @@ def test_a_batch_survives_five_kills(gang: Gang, number: int) -> None:
 
 @pytest.mark.slow
 def test_a_worker_that_is_told_to_stop_keeps_what_is_on_the_wire_and_pays_nothing_twice(gang: Gang) -> None:
-    made = seed(gang.services, pairs=12)
-    request = BatchRequest(project_id=made.project_id)
+    seeded = seed(gang.services, pairs=12)
+    request = BatchRequest(project_id=seeded.project_id)
     batch = start_batches.start(gang.services, request)
     for goal in (5, 15):
         worker = gang.start()
@@ -184,15 +184,15 @@ def test_a_worker_that_is_told_to_stop_keeps_what_is_on_the_wire_and_pays_nothin
     gang.start()
 
     finish(gang, batch.id)
-    assert_nothing_lost_or_doubled(gang, made.comparison_ids)
+    assert_nothing_lost_or_doubled(gang, seeded.comparison_ids)
     calls = gang.model.calls()
     assert max(sum(one.came < it.came < (one.sent or 0) for one in calls) for it in calls) < SLOTS
 
 
 @pytest.mark.soak
 def test_a_worker_of_another_build_takes_over_in_mid_batch(gang: Gang, tmp_path: Path) -> None:
-    made = seed(gang.services, pairs=8)
-    batch = start_batches.start(gang.services, BatchRequest(project_id=made.project_id))
+    seeded = seed(gang.services, pairs=8)
+    batch = start_batches.start(gang.services, BatchRequest(project_id=seeded.project_id))
     newer = tmp_path / "newer"
     shutil.copytree(ROOT / "comparator", newer / "comparator", ignore=shutil.ignore_patterns("__pycache__"))
     (newer / "comparator" / "__init__.py").write_text(
@@ -205,4 +205,4 @@ def test_a_worker_of_another_build_takes_over_in_mid_batch(gang: Gang, tmp_path:
     gang.start(package=newer)
 
     finish(gang, batch.id)
-    assert_nothing_lost_or_doubled(gang, made.comparison_ids)
+    assert_nothing_lost_or_doubled(gang, seeded.comparison_ids)

@@ -61,8 +61,8 @@ def a_set(folder: Path, *, pairs: int = PAIRS, name: str = "natural.json", every
     return path
 
 
-def says_right(shown: tuple[Shown, ...]) -> str:
-    return next(each.label for each in shown if "right answer" in each.text)
+def says_right(outputs: tuple[Shown, ...]) -> str:
+    return next(output.label for output in outputs if "right answer" in output.text)
 
 
 def me(services: Services) -> str:
@@ -74,7 +74,9 @@ def brought_in(services: Services, path: Path) -> str:
     plan = plan_import(services, ImportRequest(path=path))
     carry_out(services.by(me(services)), plan)
     with services.database.read() as connection:
-        return next(each.id for each in projects.all_projects(connection) if each.name == plan.report.project)
+        return next(
+            project.id for project in projects.all_projects(connection) if project.name == plan.report.project
+        )
 
 
 def read(services: Services, project_id: str, **request: object) -> None:
@@ -83,8 +85,8 @@ def read(services: Services, project_id: str, **request: object) -> None:
 
 
 def only_record(services: Services, project_id: str) -> LabelledRecord:
-    (found,) = labelled_records(services.database, [project_id])
-    return found
+    (record,) = labelled_records(services.database, [project_id])
+    return record
 
 
 @pytest.mark.slow
@@ -93,31 +95,31 @@ def test_a_judge_is_scored_against_labels(services: Services, model: LoopbackSer
     project_id = brought_in(services, a_set(tmp_path))
 
     read(services, project_id)
-    found = only_record(services, project_id)
+    record = only_record(services, project_id)
 
-    assert found.project == "LLMBar natural"
-    assert (found.counts.pairs, found.counts.covered, found.counts.both) == (PAIRS, PAIRS, PAIRS)
-    assert found.by_part["natural"].right == 2 * PAIRS
-    assert {name: counts.both for name, counts in found.by_file.items()} == {"markdown": PAIRS}
-    assert (found.mode, found.missed) == ("one request", ())
-    mean = accuracy(found.counts).mean
+    assert record.project == "LLMBar natural"
+    assert (record.counts.pairs, record.counts.covered, record.counts.both) == (PAIRS, PAIRS, PAIRS)
+    assert record.by_part["natural"].right == 2 * PAIRS
+    assert {name: counts.both for name, counts in record.by_file.items()} == {"markdown": PAIRS}
+    assert (record.mode, record.missed) == ("one request", ())
+    mean = accuracy(record.counts).mean
     assert isinstance(mean, Estimate)
     assert (mean.value, mean.n) == (1.0, PAIRS)
     assert mean.interval.low < 0.9
-    figures, *_ = labelled_charts([found], {}, hidden=())
+    figures, *_ = labelled_charts([record], {}, hidden=())
     assert (0.955, 100) in [
         (row["Share"], row["Pairs"]) for row in figures.rows if "published, GPT-4" in str(row["Figure"])
     ]
     # Every right output of the set is the longer one: a judge that is always right proves no more than a rule would.
-    (row,) = trust.rows_of({}, [found], {})
+    (row,) = trust.rows_of({}, [record], {})
     points = [(point["Who"], point["Same winner"], point["Pairs"]) for point in trust.trust_chart(row).rows]
     assert points == [
         ("Judge and itself (outputs swapped)", 1.0, PAIRS),
         ("Judge and known winners", 1.0, PAIRS),
     ]
     assert trust.trust_of(row) == trust.BY_LENGTH
-    shorter = found.counts.model_copy(update={"label_longer": 12, "label_shorter": 12})
-    better = row._replace(labelled=found.model_copy(update={"counts": shorter}))
+    shorter = record.counts.model_copy(update={"label_longer": 12, "label_shorter": 12})
+    better = row._replace(labelled=record.model_copy(update={"counts": shorter}))
     assert trust.trust_of(better) == trust.TRUSTED
 
 
@@ -184,12 +186,12 @@ def test_another_judges_answers_come_in_as_labels_with_a_record(services: Servic
     path = tmp_path / "theirs.jsonl"
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
 
-    found = only_record(services, brought_in(services, path))
+    record = only_record(services, brought_in(services, path))
 
-    assert (found.judge.model, found.mode, found.counts.covered) == ("their judge", AS_GIVEN, 3)
-    (missed,) = found.missed
+    assert (record.judge.model, record.mode, record.counts.covered) == ("their judge", AS_GIVEN, 3)
+    (missed,) = record.missed
     assert (set(missed.named), bool(missed.task)) == ({Winner.A, Winner.B} - {missed.label}, True)
-    figures, *_ = labelled_charts([found], {}, hidden=())
+    figures, *_ = labelled_charts([record], {}, hidden=())
     assert [(row["Figure"], row["Share"], row["Pairs"]) for row in figures.rows] == [
         ("Pairs with the right final verdict", 0.667, 3)
     ]
@@ -205,12 +207,12 @@ def test_only_reviews_made_before_the_judges_values_opened_are_labels(services: 
     history.review(knew, 3, 5, mode=ReviewMode.BLIND_FIRST, blindness=Blindness.KNOWN)
 
     with services.database.read() as connection:
-        (found,) = labelled(Facts(connection, history.project))
+        (labelled_pair,) = labelled(Facts(connection, history.project))
 
     a, b = history.sides(blind, 3, 5)
-    assert (found.comparison_id, found.by) == (blind.id, LabelledBy.REVIEWS)
-    assert found.winner is (Winner.A if a > b else Winner.B)
-    assert [each.comparison_id for each in only_record(services, history.project).missed] == [blind.id]
+    assert (labelled_pair.comparison_id, labelled_pair.by) == (blind.id, LabelledBy.REVIEWS)
+    assert labelled_pair.winner is (Winner.A if a > b else Winner.B)
+    assert [pair.comparison_id for pair in only_record(services, history.project).missed] == [blind.id]
 
 
 KINDS = (
@@ -233,9 +235,9 @@ def probed(
     path.write_text("".join(every), encoding="utf-8")
     project_id = brought_in(services, path)
     read(services, project_id, **request)
-    found = only_record(services, project_id)
-    assert found.counts.covered == len(every)
-    return {kind: (counts.both, counts.covered) for kind, counts in found.by_part.items()}
+    record = only_record(services, project_id)
+    assert record.counts.covered == len(every)
+    return {kind: (counts.both, counts.covered) for kind, counts in record.by_part.items()}
 
 
 CAUGHT = {
@@ -257,9 +259,9 @@ def test_a_few_probes_tell_bad_judges(
 ) -> None:
     model.taste = getattr(planted, name.replace(" ", "_"))
 
-    found = probed(services, tmp_path, few="summary")
+    tallies = probed(services, tmp_path, few="summary")
 
-    assert {kind for kind, (right, pairs) in found.items() if right < pairs} == CAUGHT[name]
+    assert {kind for kind, (right, pairs) in tallies.items() if right < pairs} == CAUGHT[name]
 
 
 @pytest.mark.soak
@@ -270,7 +272,7 @@ def test_the_table_of_the_docs_holds_for_all_probes(
 ) -> None:
     model.taste = getattr(planted, name.replace(" ", "_"))
 
-    found = probed(services, tmp_path)
+    tallies = probed(services, tmp_path)
 
-    row = " | ".join([name, *("{} of {}".format(*found[kind]) for kind in KINDS)])
+    row = " | ".join([name, *("{} of {}".format(*tallies[kind]) for kind in KINDS)])
     assert f"| {row} |" in (repository / "docs" / "judge-record.md").read_text("utf-8"), row

@@ -61,7 +61,7 @@ def work(services: Services) -> None:
     asyncio.run(Worker(services, idle_seconds=0.0).run())
 
 
-def asked(services: Services, *, pairs: int = 2, quorum: int | None = None) -> Seeded:
+def seed_and_start(services: Services, *, pairs: int = 2, quorum: int | None = None) -> Seeded:
     seeded = seed(services, pairs=pairs)
     change_settings(services, seeded.project_id, judges=NAMES, quorum=quorum)
     start(services, BatchRequest(project_id=seeded.project_id))
@@ -69,7 +69,7 @@ def asked(services: Services, *, pairs: int = 2, quorum: int | None = None) -> S
 
 
 def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Services) -> None:
-    seeded = asked(services, pairs=3)
+    seeded = seed_and_start(services, pairs=3)
     me = local_person(services).id
     clear, undecided, outvoted = seeded.comparison_ids
 
@@ -81,9 +81,9 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         rows = {row.comparison_id: row for row in connection.execute(sa.select(tables.fact))}
         record_of = provenance_of(services, connection, settled_result(connection, outvoted))
     votes = {
-        id: [each.value for each in found.by.opinion.votes.values()]
-        for id, found in says.items()
-        if found and found.by
+        id: [vote.value for vote in judged.by.opinion.votes.values()]
+        for id, judged in says.items()
+        if judged and judged.by
     }
     assert votes == {clear: ["A", "A", "A"], undecided: ["A", "B", "inconclusive"], outvoted: ["A", "B", "A"]}
     assert now.verdict is not None
@@ -93,22 +93,22 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         DecidedBy.VOTES,
     )
     panel = record_of["judge_panel"]["judges"]
-    said = [each["judgment"] for each in panel]
+    said = [judge["judgment"] for judge in panel]
     for label, scores in now.verdict.assessments.items():
         for path, score in scores.scores.items():
-            assert score == median(each.assessments[label].scores[path] for each in said)
+            assert score == median(verdict.assessments[label].scores[path] for verdict in said)
     assert (rows[undecided].judge_winner, rows[undecided].status) == (None, Status.TO_REVIEW.value)
     assert [rows[id].judges_agree for id in seeded.comparison_ids] == [True, False, False]
     assert {row.judge_model for row in rows.values()} == {"judge panel: one, two, three"}
     by_name = [("one", "A"), ("two", "B"), ("three", "A")]
-    assert [(each["name"], each["vote"].value) for each in panel] == by_name
+    assert [(judge["name"], judge["vote"].value) for judge in panel] == by_name
     sides = now.verdict.assessments
     leads = [abs(sides.A.scores[path] - sides.B.scores[path]) * 2 for path in sides.A.scores]
     assert [abs(lead) for lead in rows[outvoted].criteria.values()] == leads
     sheet = read_sheet(services.by(me), outvoted)
-    assert [(each.name, each.vote.value) for each in sheet.judge.judges] == by_name
-    found = records(services.database, [seeded.project_id])[seeded.project_id]
-    assert [each.model for each in found if each.judged] == ["judge panel: one, two, three"]
+    assert [(judge.name, judge.vote.value) for judge in sheet.judge.judges] == by_name
+    judge_records = records(services.database, [seeded.project_id])[seeded.project_id]
+    assert [record.model for record in judge_records if record.judged] == ["judge panel: one, two, three"]
 
 
 def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
@@ -146,12 +146,12 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
 PAIRS = 20
 
 
-def right(shown: tuple[Shown, ...]) -> str:
-    return next((each.label for each in shown if "right answer" in each.text), "A")
+def right(outputs: tuple[Shown, ...]) -> str:
+    return next((output.label for output in outputs if "right answer" in output.text), "A")
 
 
-def wrong(shown: tuple[Shown, ...]) -> str:
-    return next((each.label for each in shown if "wrong one" in each.text), "B")
+def wrong(outputs: tuple[Shown, ...]) -> str:
+    return next((output.label for output in outputs if "wrong one" in output.text), "B")
 
 
 def knows(body: Mapping[str, Any]) -> Any:
@@ -173,15 +173,15 @@ def test_several_judges_are_measured(several: Services, model: LoopbackServer, t
     project_id = known_project(several, "Numbers") or ""
     records = labelled_records(several.database, [project_id])
 
-    assert {each.judge.model: each.counts.both for each in records} == {
+    assert {record.judge.model: record.counts.both for record in records} == {
         "model-one": PAIRS,
         "model-two": 0,
         "model-three": PAIRS // 2,
     }
     (beside,) = judges_together(several.database, project_id)
     assert (beside.pairs, beside.labelled, beside.right) == (PAIRS, PAIRS, PAIRS // 2)
-    assert [each.right for each in beside.judges] == [PAIRS, 0, PAIRS // 2]
-    assert [(each.first, each.second) for each in beside.judges] == [(20, 20), (40, 0), (20, 20)]
+    assert [judge.right for judge in beside.judges] == [PAIRS, 0, PAIRS // 2]
+    assert [(judge.first, judge.second) for judge in beside.judges] == [(20, 20), (40, 0), (20, 20)]
     assert isinstance(beside.judges[1].to_first, Estimate)
 
 
@@ -202,18 +202,18 @@ def test_a_command_has_a_pair_judged_by_all(several: Services, model: LoopbackSe
     named = [part for name in NAMES for part in ("--named", name)]
 
     command = [*pair_of(tmp_path), "--prompt", "Say the number.", *named]
-    found = invoke(*command)
+    result = invoke(*command)
 
-    assert found.exit_code == 0, found.output
-    said = " ".join(found.output.split())
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.output.split())
     assert "A wins" in said
     assert "judge panel: one, two, three" in said
     assert all(f"{name} (model-{name}): {vote}" in said for name, vote in zip(NAMES, "ABA", strict=True))
     assert json.loads((tmp_path / "comparison.json").read_text())["winner"] == "A"
-    asked = len(model.messages)
+    requests = len(model.messages)
     again = invoke(*command)
     assert again.exit_code == 0, again.output
-    assert len(model.messages) == asked, "what is read already is not paid for again"
+    assert len(model.messages) == requests, "what is read already is not paid for again"
 
 
 def test_an_import_that_judges_asks_the_projects_judges(

@@ -140,8 +140,8 @@ def test_single_pairs_keep_to_a_budget_nearly_used_up(workbench: Workbench, mode
     work(services)
 
     ended = [progress(services, comparison_id) for comparison_id in pairs]
-    assert [each.state for each in ended] == [JudgeState.FAILED] * 2
-    assert all("budget" in (each.problem or "") for each in ended)
+    assert [result.state for result in ended] == [JudgeState.FAILED] * 2
+    assert all("budget" in (result.problem or "") for result in ended)
     assert model.messages == []
 
 
@@ -167,8 +167,10 @@ def test_of_outputs_that_are_the_same_one_is_read_once_unless_the_pair_measures_
     )
     with services.database.read() as connection:
         passes = current_passes(connection, pair)
-    assert {(each.order, each.answer.better) for each in passes} == {(order, Winner.TIE) for order in Order}
-    for marks in (each for given in passes for each in given.answer.criteria.values()):
+    assert {(reading.order, reading.answer.better) for reading in passes} == {
+        (order, Winner.TIE) for order in Order
+    }
+    for marks in (marks for given in passes for marks in given.answer.criteria.values()):
         assert (marks.A.score, marks.A.rationale) == (marks.B.score, marks.B.rationale)
 
 
@@ -237,13 +239,13 @@ def test_a_bug_fails_its_pair_and_no_other(workbench: Workbench) -> None:
     comparison_id = workbench.submitted()
     asking.ask(sound, comparison_id, kind="offline")
     work(with_judge(sound, broken))
-    told = progress(sound, comparison_id)
+    failure = progress(sound, comparison_id)
 
     asking.ask(sound, comparison_id, kind="offline")
     work(sound)
 
-    assert told.state is JudgeState.FAILED
-    assert (told.problem or "").startswith("Something went wrong")
+    assert failure.state is JudgeState.FAILED
+    assert (failure.problem or "").startswith("Something went wrong")
     assert progress(sound, comparison_id).state is JudgeState.DONE
 
 

@@ -44,8 +44,8 @@ AWAY = budgets.AT_PROVIDER
 def whole(world: World) -> tuple[int, int]:
     """How many dollars are set aside, and how many spent."""
     with world.database.read() as connection:
-        found = budgets.get(connection, budgets.WHOLE)
-    return int(found.reserved), int(found.spent)
+        sums = budgets.get(connection, budgets.WHOLE)
+    return int(sums.reserved), int(sums.spent)
 
 
 def test_what_a_dead_worker_had_set_aside_is_settled(world: World, services: Services) -> None:
@@ -106,7 +106,7 @@ def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
     changed, waiting = threading.Condition(), []
     show, finish = Membership._show_life, batch_items.let_go
 
-    async def shown(self: Membership) -> None:
+    async def show_late(self: Membership) -> None:
         life = asyncio.ensure_future(show(self))
         await asyncio.sleep(0)
         with changed:
@@ -123,7 +123,7 @@ def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
         finish(*arguments, **named)
 
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.01)
-    monkeypatch.setattr(Membership, "_show_life", shown)
+    monkeypatch.setattr(Membership, "_show_life", show_late)
     monkeypatch.setattr(batch_items, "let_go", finished)
 
 
@@ -177,22 +177,22 @@ def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(
     looks: list[LoadedPair] = []
 
     def looked(services_: Any, connection: Connection, *arguments: Any, **named: Any) -> Any:
-        found = load(services_, connection, *arguments, **named)
+        pair = load(services_, connection, *arguments, **named)
         if not looks:
-            looks.append(found)
+            looks.append(pair)
             # Between this look and the lease that follows it, the other pair is read to its end.
             thread = threading.Thread(target=lambda: asyncio.run(judged_here(services, first)))
             thread.start()
             thread.join()
-        return found
+        return pair
 
     monkeypatch.setattr(pair_reader, "load", looked)
     outcome = asyncio.run(judged_here(services, second))
-    asked = sorted(request.order for request in model.messages)
+    orders = sorted(request.order for request in model.messages)
 
     assert outcome.complete
     assert looks[0].rubric is None
-    assert asked == ["", "AB", "AB", "BA", "BA"]
+    assert orders == ["", "AB", "AB", "BA", "BA"]
 
 
 LATER = [(TaskText(prompt="A later task"), PerOutput[str](A="a later output", B="another"))]
@@ -203,12 +203,12 @@ def test_a_worker_checks_what_comes_as_it_runs(services: Services, monkeypatch: 
     monkeypatch.setattr(worker, "REST", 0)
     first = seed(services, pairs=2, project="First").project_id
     second = seed(services, pairs=1, project="Second").project_id
-    for each in (first, second):
-        add_check(services, each, name="Letter", pattern="a", is_regex=False, match_case=False)
-    assert [outputs_left(services, each) for each in (first, second)] == [4, 2]
+    for project in (first, second):
+        add_check(services, project, name="Letter", pattern="a", is_regex=False, match_case=False)
+    assert [outputs_left(services, project) for project in (first, second)] == [4, 2]
 
     def all_checked() -> bool:
-        return not any(outputs_left(services, each) for each in (first, second))
+        return not any(outputs_left(services, project) for project in (first, second))
 
     async def work() -> None:
         worker = Worker(services)
@@ -239,8 +239,8 @@ def test_after_a_backup_is_restored_all_is_judged_and_paid_again_only_what_came_
     migrated_sqlite_url: str, tmp_path: Path, model: LoopbackServer
 ) -> None:
     services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=2)
-    made = seed(services, pairs=24)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
+    seeded = seed(services, pairs=24)
+    batch = start_batches.start(services, BatchRequest(project_id=seeded.project_id))
     asyncio.run(until_asked(services, model, 20))
     services.close()
     file, backup = Path(str(services.database.engine.url.database)), tmp_path / "backup.db"

@@ -137,8 +137,8 @@ def _as_if_a_model_had_been_asked(connection: Connection) -> None:
                 row[column.name] = connection.execute(sa.select(known).limit(1)).scalar_one()
             elif not column.nullable:
                 length = getattr(column.type, "length", None)
-                found = (value for kind, value in plain.items() if isinstance(column.type, kind))
-                row[column.name] = "x" * length if length else next(found)
+                values = (value for kind, value in plain.items() if isinstance(column.type, kind))
+                row[column.name] = "x" * length if length else next(values)
         connection.execute(table.insert().values(row))
 
 

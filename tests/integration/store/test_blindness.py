@@ -97,10 +97,10 @@ def test_a_comparison_has_no_field_that_leads_to_a_run(world: World) -> None:
     with world.database.read() as connection:
         key = keys.read(connection, comparison.id)
         line = comparison_list.line(connection, comparison.id)
-        shown = comparison.model_dump_json() + line.model_dump_json()
+        text = comparison.model_dump_json() + line.model_dump_json()
 
     for hidden in (key.run_a, key.run_b, "with skill", "without skill"):
-        assert hidden not in shown
+        assert hidden not in text
     with world.database.read() as connection, pytest.raises(NotFound):
         comparisons.get(connection, key.run_a)
 

@@ -67,8 +67,8 @@ def test_what_is_not_finalised_is_not_exported(
     change = world.change("score:A:content.correctness", "1", reason="not sure yet")
     with world.write() as unit:
         add_change(unit, review.id, change)
-    asked = ExportRequest(format=ExportFormat.CSV, comparisons=(pair.id,))
-    write_export(services, asked, tmp_path / "scores.csv")
+    request = ExportRequest(format=ExportFormat.CSV, comparisons=(pair.id,))
+    write_export(services, request, tmp_path / "scores.csv")
 
     rows = list(csv.DictReader((tmp_path / "scores.csv").read_text().splitlines()))
     assert {(row["changed"], row["reason"]) for row in rows} == {("False", "")}
@@ -78,10 +78,10 @@ def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_an
     services: Services, history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pair = history.pair(5, 3)
-    asked = ExportRequest(format=ExportFormat.JSONL, comparisons=(pair.id,))
+    request = ExportRequest(format=ExportFormat.JSONL, comparisons=(pair.id,))
     purge_output(services, pair.id, Label.A, reason="asked for")
 
-    assert write_export(services, asked, tmp_path / "out.jsonl").left_out == {PURGED: 1}
+    assert write_export(services, request, tmp_path / "out.jsonl").left_out == {PURGED: 1}
     assert '"This output was purged."' in provenance_json(services, pair.id)
 
     def away(*_: object, **_called: object) -> None:
@@ -89,7 +89,7 @@ def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_an
 
     monkeypatch.setattr(formats, "gather_pair", away)
     with pytest.raises(StoreError, match="cannot be reached"):
-        write_export(services, asked, tmp_path / "again.jsonl")
+        write_export(services, request, tmp_path / "again.jsonl")
     assert [path.name for path in tmp_path.glob("*.jsonl")] == ["out.jsonl"]
 
 
@@ -157,10 +157,10 @@ def test_a_winner_alone_is_exported_whole_and_comparison_json_asks_for_four_numb
     (preference,) = [json.loads(line) for line in Path("dpo.jsonl").read_text("utf-8").splitlines()]
     assert {preference["chosen"], preference["rejected"]} == {"Rhine", "Elbe"}
     assert preference["score_margin"] is None
-    told = [
+    winning_rows = [
         row for row in csv.DictReader(Path("scores.csv").read_text("utf-8-sig").splitlines()) if row["winner"]
     ]
-    assert {(row["winner"], row["judge_model"], row["final"]) for row in told} == {("B", "", "")}
+    assert {(row["winner"], row["judge_model"], row["final"]) for row in winning_rows} == {("B", "", "")}
 
 
 def test_figures_by_criterion_look_at_the_judges_first_readings_and_at_what_people_settled() -> None:

@@ -62,9 +62,9 @@ def test_what_was_set_aside_is_settled_once_and_no_more_than_the_ceiling_is(worl
         for _ in range(2):
             budgets.settle(unit, one, Decimal("0.5"))
         budgets.settle_abandoned(unit)
-        found = budgets.get(unit.connection, budget)
+        sums = budgets.get(unit.connection, budget)
 
-    assert (found.spent, found.reserved) == (Decimal("1.5"), Decimal(0))
+    assert (sums.spent, sums.reserved) == (Decimal("1.5"), Decimal(0))
 
 
 def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world: World) -> None:
@@ -93,7 +93,7 @@ def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world
         again = message_batches.begin(unit, batch.id, most=9, longest=999)[1]
 
         assert len(requests) == 2
-        assert [(each.digest, each.tries) for each in again] == [("b" * 64, 1)]
+        assert [(request.digest, request.tries) for request in again] == [("b" * 64, 1)]
         assert message_batches.reply(unit.connection, batch.id, "a" * 64) == {"said": 1}
         assert message_batches.reply(unit.connection, batch.id, "b" * 64) is None
 

@@ -42,10 +42,10 @@ def finalise(world: World, comparison: Comparison, *, person_id: str = "") -> No
 @pytest.fixture
 def pairs(world: World) -> list[Comparison]:
     """Four judged pairs."""
-    made = [world.compare() for _ in range(4)]
-    for each in made:
-        world.judge(each)
-    return made
+    pairs = [world.compare() for _ in range(4)]
+    for pair in pairs:
+        world.judge(pair)
+    return pairs
 
 
 @pytest.fixture
@@ -80,32 +80,32 @@ def free(world: World, pair: Comparison, person_id: str, *, at: datetime | None 
 
 
 def test_every_status_is_reached_and_counted(world: World) -> None:
-    made = [world.compare() for _ in range(6)]
-    world.judge(made[1])
-    world.judge(made[5])
+    pairs = [world.compare() for _ in range(6)]
+    world.judge(pairs[1])
+    world.judge(pairs[5])
     with world.write() as unit:
-        reveals.add(unit, (made[5].id,), project_id=world.project.id)
-    world.attempt(made[2], Order.A_FIRST, None)
-    world.judge(made[3])
-    begin(world, made[3])
-    finalise(world, made[4])
+        reveals.add(unit, (pairs[5].id,), project_id=world.project.id)
+    world.attempt(pairs[2], Order.A_FIRST, None)
+    world.judge(pairs[3])
+    begin(world, pairs[3])
+    finalise(world, pairs[4])
 
     with world.database.read() as connection:
-        found = [comparison_list.line(connection, each.id).status for each in made]
+        listed = [comparison_list.line(connection, pair.id).status for pair in pairs]
         counted = comparison_list.counts(connection, project_id=world.project.id)
-        derived = [fact.derive(connection, each.id)["status"] for each in made]
+        derived = [fact.derive(connection, pair.id)["status"] for pair in pairs]
 
-    assert found == derived
-    assert found[:3] == [Status.TO_JUDGE, Status.TO_REVIEW, Status.FAILED]
-    assert found[3:] == [Status.DRAFT, Status.FINALISED, Status.NOT_REVIEWED]
-    assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0, Status.VOID: 0}
+    assert listed == derived
+    assert listed[:3] == [Status.TO_JUDGE, Status.TO_REVIEW, Status.FAILED]
+    assert listed[3:] == [Status.DRAFT, Status.FINALISED, Status.NOT_REVIEWED]
+    assert counted == dict.fromkeys(listed, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0, Status.VOID: 0}
 
 
 def test_a_number_is_searched_as_a_whole_number(world: World) -> None:
-    made = {number: world.compare(title=f"Network {number}").id for number in (7, 17, 72)}
+    ids = {number: world.compare(title=f"Network {number}").id for number in (7, 17, 72)}
 
     with world.database.read() as connection:
-        assert comparison_list.ids(connection, ListFilter(text="network 7")) == (made[7],)
+        assert comparison_list.ids(connection, ListFilter(text="network 7")) == (ids[7],)
 
 
 def test_pairs_of_one_import_are_listed_by_title_after_all_later_ones(world: World) -> None:
@@ -125,8 +125,8 @@ def test_pairs_of_one_import_are_listed_by_title_after_all_later_ones(world: Wor
 
 def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:
     first, second, third = (world.compare() for _ in range(3))
-    for each in (third, second):
-        world.judge(each)
+    for pair in (third, second):
+        world.judge(pair)
 
     assert upcoming(world) == second.id
     assert upcoming(world, after=second.id) == third.id
@@ -160,8 +160,8 @@ def test_a_review_whose_changes_are_all_undone_is_no_draft(world: World, pairs: 
     assert upcoming(world) == pairs[1].id
 
     with world.write() as unit:
-        made = reviews.changes(unit, review.id)
-        undone = inverse_of_last(made, id="undone", author=review.person_id, at=unit.at)
+        changes = reviews.changes(unit, review.id)
+        undone = inverse_of_last(changes, id="undone", author=review.person_id, at=unit.at)
         reviews.append(unit, review.id, [undone] if undone else [], after=1)
 
     assert upcoming(world) == pairs[0].id
@@ -195,9 +195,9 @@ def test_the_most_informative_pair_is_a_flip_then_the_smallest_margin(world: Wor
     world.attempt(flip, Order.B_FIRST, answer(1, 4))
 
     order = []
-    while (found := upcoming(world, order=ReviewOrder.INFORMATIVE)) is not None:
-        order.append(found)
-        finalise(world, next(each for each in (clear, close, flip) if each.id == found))
+    while (following := upcoming(world, order=ReviewOrder.INFORMATIVE)) is not None:
+        order.append(following)
+        finalise(world, next(pair for pair in (clear, close, flip) if pair.id == following))
 
     assert order == [flip.id, close.id, clear.id]
 
@@ -215,8 +215,8 @@ def test_what_stays_unsure_after_two_readings_comes_before_smaller_margins(world
 
 def test_a_pair_whose_scores_and_verdict_disagree_comes_before_all_that_wait(world: World) -> None:
     pairs = [world.compare() for _ in range(3)]
-    for each in pairs[:2]:
-        world.judge(each)
+    for pair in pairs[:2]:
+        world.judge(pair)
     world.judge(pairs[2], better=Winner.B)
 
     for order in ReviewOrder:
@@ -231,13 +231,13 @@ def test_a_pair_whose_scores_and_verdict_disagree_comes_before_all_that_wait(wor
 
 @pytest.mark.parametrize("order", [ReviewOrder.RANDOM, ReviewOrder.INFORMATIVE])
 def test_the_audit_sample_comes_first_but_in_the_imports_order(world: World, order: ReviewOrder) -> None:
-    made = [world.compare() for _ in range(6)]
-    for each in made:
-        world.judge(each)
-    world.draw(made[4].id, chosen=True)
+    pairs = [world.compare() for _ in range(6)]
+    for pair in pairs:
+        world.judge(pair)
+    world.draw(pairs[4].id, chosen=True)
 
-    assert upcoming(world, order=order) == made[4].id
-    assert upcoming(world, order=ReviewOrder.AS_IMPORTED) == made[0].id
+    assert upcoming(world, order=order) == pairs[4].id
+    assert upcoming(world, order=ReviewOrder.AS_IMPORTED) == pairs[0].id
 
 
 def test_a_claimed_pair_is_nobody_elses_for_a_while(world: World, pairs: list[Comparison], cleo: str) -> None:
@@ -256,10 +256,10 @@ def test_a_claimed_pair_is_nobody_elses_for_a_while(world: World, pairs: list[Co
 
 
 def test_a_pace_is_told_once_reviews_take_as_long_as_reading_does(world: World) -> None:
-    made = [world.compare() for _ in range(6)]
-    for pair in made:
+    pairs = [world.compare() for _ in range(6)]
+    for pair in pairs:
         world.judge(pair)
-    for pair in made[:5]:
+    for pair in pairs[:5]:
         finalise(world, pair)
 
     def far() -> QueueProgress:
@@ -307,7 +307,7 @@ def test_the_share_for_all_is_given_to_everybody(world: World, pairs: list[Compa
 
 
 def test_a_revealed_pair_is_put_to_nobody_but_draft(world: World, pairs: list[Comparison], cleo: str) -> None:
-    first, second, third, fourth = (each.id for each in pairs)
+    first, second, third, fourth = (pair.id for pair in pairs)
     with world.write() as unit:
         queue.assign(unit, second, person_id=cleo, by=None)
         reveals.add(unit, (first, second, third), project_id=world.project.id)

@@ -200,7 +200,7 @@ def test_outputs_go_when_their_term_is_over_and_every_pair_of_theirs_is_settled(
     purge_expired(later.by(workbench.person))
     assert expired_outputs(later.by(workbench.person)) == {}
     with services.database.read() as connection:
-        gone = [each.kind for each in people.recent_acts(connection) if "purge" in each.kind]
+        gone = [act.kind for act in people.recent_acts(connection) if "purge" in act.kind]
         kept = connection.execute(sa.select(sa.func.count()).select_from(tables.finalisation)).scalar_one()
     assert (gone, kept) == (["output_purged"] * 2, 1)
 
@@ -215,8 +215,8 @@ def test_a_person_is_handed_out_or_erased_by_an_admin_and_then_nowhere_named(wor
     services = workbench.services
     comparison_id = workbench.submitted()
     workbench.judged(comparison_id)
-    made = invite(workbench.me, project_of(services, comparison_id), name=NAME)
-    accept(services, made.token)
+    invitation = invite(workbench.me, project_of(services, comparison_id), name=NAME)
+    accept(services, invitation.token)
     person = person_named(workbench.me, NAME)
     with services.write() as unit:
         unit.update(tables.person, tables.person.c.id == person.id, email=ADDRESS)

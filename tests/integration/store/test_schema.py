@@ -22,9 +22,9 @@ def described(database: Database) -> dict[str, Any]:
     """Everything about the schema that the database can tell."""
     with database.read() as connection:
         inspector = sa.inspect(connection)
-        found: dict[str, Any] = {}
+        schema: dict[str, Any] = {}
         for name in sorted(inspector.get_table_names()):
-            found[name] = {
+            schema[name] = {
                 "columns": [
                     (c["name"], str(c["type"]), c["nullable"], c["default"])
                     for c in inspector.get_columns(name)
@@ -35,8 +35,8 @@ def described(database: Database) -> dict[str, Any]:
                 "checks": sorted(map(str, inspector.get_check_constraints(name))),
                 "indexes": sorted(map(_index, inspector.get_indexes(name))),
             }
-        found["triggers"] = sorted(map(str, connection.exec_driver_sql(_triggers(connection)).fetchall()))
-    return found
+        schema["triggers"] = sorted(map(str, connection.exec_driver_sql(_triggers(connection)).fetchall()))
+    return schema
 
 
 def _index(index: Any) -> str:
