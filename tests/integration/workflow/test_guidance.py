@@ -64,7 +64,9 @@ def tried(world: Corrected, number: int) -> Trial:
 
 def titles(world: Corrected, *, held_out: bool) -> set[str]:
     """The titles of the tasks of one half."""
-    learnt = {each.task for each in project_guidance(world.services, world.project_id).corrections}
+    learnt = {
+        correction.task for correction in project_guidance(world.services, world.project_id).corrections
+    }
     every = {task.prompt[:40] for task, _ in world.texts}
     return every - learnt if held_out else learnt
 
@@ -76,7 +78,7 @@ def test_guidance_is_tried_on_the_other_half_and_adopted(services: Services, mod
     world.review()
     version = by_hand(world, PLAIN)
     before = {id: _winner(services, id) for id in world.seeded.comparison_ids}
-    asked = len(model.messages)
+    requests = len(model.messages)
     state = project_guidance(services, world.project_id)
     about = estimate_of(services, trial_of(world, version.number))
     records = labelled_records(services.database, [world.project_id])
@@ -85,11 +87,11 @@ def test_guidance_is_tried_on_the_other_half_and_adopted(services: Services, mod
 
     # Half of the tasks; the readings without guidance are there already.
     assert state.held_out == len(titles(world, held_out=True)) == 10
-    assert len(model.messages) - asked == about.calls == 20
-    found = trial.figures
-    assert isinstance(found, ProofFigures)
-    assert (found.before, found.after, found.n, found.passes) == (0, 10, 10, True)
-    assert found.difference.low > 0
+    assert len(model.messages) - requests == about.calls == 20
+    figures = trial.figures
+    assert isinstance(figures, ProofFigures)
+    assert (figures.before, figures.after, figures.n, figures.passes) == (0, 10, 10, True)
+    assert figures.difference.low > 0
     # A trial alters nobody's verdict, and the guidance that is tried has no record.
     assert {id: _winner(services, id) for id in world.seeded.comparison_ids} == before
     assert labelled_records(services.database, [world.project_id]) == records
@@ -105,7 +107,7 @@ def test_guidance_is_tried_on_the_other_half_and_adopted(services: Services, mod
             for id in later.seeded.comparison_ids
             for t in judgments.tries(connection, id, judgments.Attempt)
         ]
-    assert [each.guidance for each in tries] == [1] * 4
+    assert [attempt.guidance for attempt in tries] == [1] * 4
     # The longer one is A, then B.
     assert [_winner(services, id) for id in later.seeded.comparison_ids] == [Winner.A, Winner.B]
 
@@ -144,11 +146,11 @@ def test_a_model_drafts_from_the_learnt_half_only(services: Services, model: Loo
     with pytest.raises(InputError, match="0 corrections"):
         by_model(world)
     world.review()
-    asked = len(model.messages)
+    requests = len(model.messages)
 
     version = by_model(world)
 
-    (request,) = model.messages[asked:]
+    (request,) = model.messages[requests:]
     sent = json.dumps(request.body, ensure_ascii=False)
     assert all(f"“{title}”" in sent for title in titles(world, held_out=False))
     assert not [title for title in titles(world, held_out=True) if f"“{title}”" in sent]
@@ -174,12 +176,12 @@ def test_what_was_reviewed_with_the_judges_values_in_view_proves_nothing(service
 def test_guidance_names_no_candidate_and_only_leads_write_it(services: Services) -> None:
     world = Corrected(services, tasks=4)
 
-    for text, told in (
+    for text, message in (
         ("What Quillwort writes is thorough.", "names one of the candidates"),
         ("x" * 6001, "6,001 characters"),
         (" \n", "0 characters"),
     ):
-        with pytest.raises(InputError, match=told):
+        with pytest.raises(InputError, match=message):
             by_hand(world, text)
     with services.write() as unit:
         someone = people.ensure_person(unit, "oidc:someone", name="Someone").id
@@ -194,5 +196,5 @@ def test_guidance_names_no_candidate_and_only_leads_write_it(services: Services)
 
 def _winner(services: Services, comparison_id: str) -> object:
     with services.database.read() as connection:
-        found: Any = judged(connection, comparison_id)
-    return found.judgment.verdict.winner
+        verdict: Any = judged(connection, comparison_id)
+    return verdict.judgment.verdict.winner

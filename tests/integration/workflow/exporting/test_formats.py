@@ -36,7 +36,7 @@ from tests.worlds.histories.pairs import JudgeId, World
 from tests.worlds.process import invoke
 
 
-def asked(services: Services, format: ExportFormat, **more: object) -> ExportRequest:  # noqa: A002  # the field's name
+def request_of(services: Services, format: ExportFormat, **more: object) -> ExportRequest:  # noqa: A002  # the field's name
     ids = found_ids(services.database, HistoryFilter())
     return ExportRequest.model_validate({"format": format, "comparisons": ids, **more})
 
@@ -51,9 +51,9 @@ def test_exports_say_whose_verdict_it_is(world: World, services: Services, tmp_p
     with world.write() as unit:
         unit.update(tables.comparison, tables.comparison.c.id == telling.id, may_reveal=True)
 
-    every = write_export(services, asked(services, ExportFormat.JSONL), tmp_path / "all.jsonl")
+    every = write_export(services, request_of(services, ExportFormat.JSONL), tmp_path / "all.jsonl")
     only = write_export(
-        services, asked(services, ExportFormat.JSONL, reviewed_only=True), tmp_path / "reviewed.jsonl"
+        services, request_of(services, ExportFormat.JSONL, reviewed_only=True), tmp_path / "reviewed.jsonl"
     )
 
     rows = {
@@ -79,7 +79,7 @@ def test_what_somebody_has_yet_to_score_without_the_judge_goes_out_to_others_onl
 
     def written(person_id: str, name: str) -> Written:
         one = services.by(person_id)
-        return write_export(one, asked(one, ExportFormat.CSV), tmp_path / name)
+        return write_export(one, request_of(one, ExportFormat.CSV), tmp_path / name)
 
     past.review(pair, 5, 3, mode=ReviewMode.BLIND_FIRST, person_id=world.ben.id)
 
@@ -97,12 +97,12 @@ def test_exports_name_candidates_after_the_reveal(world: World, services: Servic
     with world.database.write() as connection:
         connection.execute(tables.project.update().values(name=f"{NEW} against {OLD}"))
         connection.execute(tables.task.update().values(key=f"{NEW}-1", tags=["smoke", f"{NEW}-suite"]))
-    told = provenance_json(services, pair.id)
-    assert NEW not in told
-    assert OLD not in told
+    provenance = provenance_json(services, pair.id)
+    assert NEW not in provenance
+    assert OLD not in provenance
     for name in ("blind", "known"):
         for kind in (ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.HTML, ExportFormat.LLM_COMPARATOR):
-            write_export(services, asked(services, kind), tmp_path / f"{name}-{kind.value}")
+            write_export(services, request_of(services, kind), tmp_path / f"{name}-{kind.value}")
         if name == "blind":
             past.reveal()
 
@@ -139,9 +139,9 @@ def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
 
     path, beside = comparison_json.write_files(services, pair.id, target=tmp_path)
 
-    told = json.loads(beside.read_text())
+    provenance = json.loads(beside.read_text())
     assert json.loads(path.read_text())["winner"] == "A"
-    assert (told["verdict_source"], told["reviews"]) == ("judge", [])
+    assert (provenance["verdict_source"], provenance["reviews"]) == ("judge", [])
 
 
 def test_an_export_that_fails_leaves_nothing(world: World, services: Services, tmp_path: Path) -> None:
@@ -150,10 +150,10 @@ def test_an_export_that_fails_leaves_nothing(world: World, services: Services, t
     past.reveal()
     with pytest.raises(InputError, match="There are: new-prompt; old-prompt"):
         write_export(
-            services, asked(services, ExportFormat.FIX_LIST, candidate="nobody"), tmp_path / "fix.md"
+            services, request_of(services, ExportFormat.FIX_LIST, candidate="nobody"), tmp_path / "fix.md"
         )
     with pytest.raises(InputError, match="does not exist"):
-        write_export(services, asked(services, ExportFormat.CSV), tmp_path / "missing" / "x.csv")
+        write_export(services, request_of(services, ExportFormat.CSV), tmp_path / "missing" / "x.csv")
 
     assert not [path for path in tmp_path.iterdir() if path.name.startswith((".", "fix"))]
 
@@ -215,9 +215,9 @@ def test_results_go_back_beside_each_eval_and_replace_only_themselves(imported: 
     # After the reveal the analyzer's input stands beside each result.
     reveal_all()
     assert invoke("export", "workspace", "--project", "Seasons").exit_code == 0
-    found = list(imported.rglob("*.analyzer.json"))
-    assert found
-    for path in found:
+    inputs = list(imported.rglob("*.analyzer.json"))
+    assert inputs
+    for path in inputs:
         given = json.loads(path.read_text())
         result = ComparisonResult.from_json(Path(given["comparison_result_path"]).read_text())
         assert given["winner"] == result.winner.value
@@ -227,7 +227,7 @@ def test_results_go_back_beside_each_eval_and_replace_only_themselves(imported: 
         }
 
 
-def told(path: Path, *, first: str = "new") -> list[dict[str, object]]:
+def rows_by_candidate(path: Path, *, first: str = "new") -> list[dict[str, object]]:
     """What stands in the lines of an export, turned so that the candidate `first` is A."""
     lines = []
     for text in path.read_text().split("\n"):
@@ -253,7 +253,7 @@ def test_the_provenance_names_the_guidance_that_holds(world: World, services: Se
     world.judge(comparison, judge=JudgeId(digest="1" * 64, guidance=2))
     world.judge(comparison, judge=JudgeId(digest="2" * 64, guidance=3))
 
-    found = json.loads(provenance_json(services, comparison.id))
+    provenance = json.loads(provenance_json(services, comparison.id))
 
-    assert found["guidance"] == [3]
-    assert [each.get("guidance") for each in found["attempts"]] == [2, 2, 3, 3]
+    assert provenance["guidance"] == [3]
+    assert [attempt.get("guidance") for attempt in provenance["attempts"]] == [2, 2, 3, 3]

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from comparator.bootstrap import load_settings, open_services
 from comparator.store import tables
 from comparator.store.pairs import outputs
-from tests.integration.workflow.exporting.test_formats import reveal_all, told
+from tests.integration.workflow.exporting.test_formats import reveal_all, rows_by_candidate
 from tests.worlds.files.import_files import WITH, workspace, write
 from tests.worlds.process import invoke
 
@@ -86,7 +86,7 @@ def stored(project: str) -> dict[str, list[Any]]:
         ).select_from(t.snapshot.join(t.artifact)),
     }
     services = open_services(load_settings())
-    found: dict[str, list[Any]] = {}
+    rows_by_kind: dict[str, list[Any]] = {}
     with services.database.read() as connection:
         home = connection.execute(sa.select(t.project.c.id).where(t.project.c.name == project)).scalar_one()
         for name, query in of.items():
@@ -100,9 +100,9 @@ def stored(project: str) -> dict[str, list[Any]]:
                 )
             )
             rows = connection.execute(bare.where(theirs == home)).all()
-            found[name] = sorted(map(repr, map(tuple, rows)))
+            rows_by_kind[name] = sorted(map(repr, map(tuple, rows)))
     services.close()
-    return found
+    return rows_by_kind
 
 
 @pytest.mark.slow
@@ -122,8 +122,8 @@ def test_all_that_a_workspace_says_of_its_runs_comes_back(tmp_path: Path) -> Non
     for name in ("void", "cut_off", "contaminated", "evidence_not_found"):
         assert other["audit"][name]["sides"] == first["audit"][name]["sides"] != {}, name
     copy = out("Copy", "copy.jsonl")
-    assert told(copy, first="with_skill") == told(lines, first="with_skill")
-    rows = told(lines, first="with_skill")
+    assert rows_by_candidate(copy, first="with_skill") == rows_by_candidate(lines, first="with_skill")
+    rows = rows_by_candidate(lines, first="with_skill")
     assert sum("evals/evals.json" in str(row["details_a"]) for row in rows) == 1
     assert all(row["grading_a"] for row in rows)
 
@@ -179,12 +179,12 @@ def test_before_the_reveal_no_line_tells_what_is_kept_of_the_runs(tmp_path: Path
 
     labels: list[dict[str, Any]] = []
     for line in Path("out.jsonl").read_text().splitlines():
-        told = json.loads(line)
-        sides = {name for name in told if name.endswith(("_a", "_b"))}
+        row = json.loads(line)
+        sides = {name for name in row if name.endswith(("_a", "_b"))}
         assert sides == {f"{what}_{side}" for what in ("output", "state", "contaminated") for side in "ab"}
-        assert (told["contaminated_a"], told["contaminated_b"]) == (None, None)
+        assert (row["contaminated_a"], row["contaminated_b"]) == (None, None)
         assert not [word for word in ("hill-walker", "rucksack", "with_skill", "evals.json") if word in line]
-        labels += told.get("other_labels", [])
+        labels += row.get("other_labels", [])
     assert labels
     assert not any(label["value"] for label in labels)
 

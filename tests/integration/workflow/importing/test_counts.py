@@ -70,8 +70,8 @@ def test_a_workspace_is_imported_once_and_then_only_what_is_new(services: Servic
     with services.database.read() as connection:
         project = next(p for p in projects.all_projects(connection) if p.name == "hill-walker")
         assert comparison_list.page(connection, ListFilter(project.id)).total == 5
-        found = runs.candidates(connection, project.id)
-    assert {(c.name, c.iteration, c.model) for c in found} == {
+        candidates = runs.candidates(connection, project.id)
+    assert {(c.name, c.iteration, c.model) for c in candidates} == {
         (name, iteration, model)
         for name in ("with_skill", "without_skill")
         for iteration, model in (("1", "m-1"), ("2", "m-1"), ("3", None))
@@ -128,10 +128,10 @@ def test_new_bytes_at_an_old_address_supersede_the_old_ones(services: Services, 
 
     assert tried == report
     assert (report.new, report.already, report.audit.superseded) == (1, 3, 1)
-    told = "\n".join(summary(report, done=True))
+    text = "\n".join(summary(report, done=True))
     assert (
         "1 output replaces an earlier one. Pairs with the earlier outputs are removed from the results"
-        in told
+        in text
     )
     assert done(services, root).report.audit.superseded == 0
     with services.database.read() as connection:
@@ -226,16 +226,16 @@ def test_the_ways_of_pairing(services: Services, tmp_path: Path) -> None:
     for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
         flat_run(tmp_path / "iteration-1" / side, 1, output=f"{WITH}{side[0]}{len(side)}")
 
-    def found(**more: object) -> ImportReport:
+    def report_for(**more: object) -> ImportReport:
         request = ImportRequest.model_validate({"path": tmp_path, "project": "p", **more})
         return dry_run(services, request, on_step=quiet)
 
-    assert (found().found, found().new, found().sets) == (2, 2, 1)
-    assert found(compare=("x_with_skill", "y_with_skill")).new == 1
+    assert (report_for().found, report_for().new, report_for().sets) == (2, 2, 1)
+    assert report_for(compare=("x_with_skill", "y_with_skill")).new == 1
     with pytest.raises(InputError, match="There are: 1/x_with_skill"):
-        found(compare=("x_with_skill", "z"))
+        report_for(compare=("x_with_skill", "z"))
     with pytest.raises(InputError, match="There is no iteration 4"):
-        found(iterations="4..9")
+        report_for(iterations="4..9")
 
 
 def test_labels_come_in_with_their_author_for_a_and_b_and_once(services: Services, tmp_path: Path) -> None:
@@ -311,9 +311,9 @@ def test_no_candidate_reaches_a_sheet(services: Services, tmp_path: Path) -> Non
     person = local_person(services).id
 
     for id in imported.comparisons:
-        shown = read_sheet(services.by(person), id).model_dump_json()
+        sheet = read_sheet(services.by(person), id).model_dump_json()
         for word in ("with_skill", "without_skill", "hill-walker", "SKILL.md", "m-1", str(tmp_path)):
-            assert word not in shown
+            assert word not in sheet
     by_pattern = {leak.pattern: leak for leak in imported.report.audit.leaks}
     assert by_pattern["hill-walker"].sides == {"with_skill": 1}
     assert by_pattern["hill-walker"].decision.value == "redact"

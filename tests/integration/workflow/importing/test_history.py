@@ -41,8 +41,8 @@ def brought_in(services: Services, lines: Path) -> tuple[str, ...]:
 
 
 def written(services: Services, ids: tuple[str, ...], target: Path) -> list[dict[str, Any]]:
-    asked = ExportRequest(format=ExportFormat.JSONL, comparisons=ids)
-    assert write_export(services, asked, target).written == len(ids)
+    request = ExportRequest(format=ExportFormat.JSONL, comparisons=ids)
+    assert write_export(services, request, target).written == len(ids)
     return [json.loads(line) for line in target.read_text("utf-8").splitlines()]
 
 

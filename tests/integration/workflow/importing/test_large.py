@@ -25,19 +25,19 @@ from pathlib import Path
 from comparator.domain.errors import InputError
 from comparator.interop.recognise import read
 from tests.worlds.process import own_megabytes
-told = {}
+report = {}
 try:
-    found = read(Path(sys.argv[1]), format=None)
-    left_out = [(each.file, each.reason) for each in found.left_out]
-    told |= {"format": found.format, "runs": len(found.runs), "left_out": left_out}
+    content = read(Path(sys.argv[1]), format=None)
+    left_out = [(row.file, row.reason) for row in content.left_out]
+    report |= {"format": content.format, "runs": len(content.runs), "left_out": left_out}
 except InputError as error:
-    told["refused"] = str(error)
-told["megabytes"] = own_megabytes()
-print(json.dumps(told))
+    report["refused"] = str(error)
+report["megabytes"] = own_megabytes()
+print(json.dumps(report))
 """
 
 
-class Told(NamedTuple):
+class ReadReport(NamedTuple):
     """What reading a file in a process of its own came to."""
 
     format: str = ""
@@ -95,7 +95,7 @@ def written(path: Path, kind: Format) -> Path:
     return path
 
 
-def told_of(path: Path) -> Told:
+def report_of(path: Path) -> ReadReport:
     done = subprocess.run(
         [sys.executable, "-c", READ, str(path)],
         env={**os.environ, "PYTHONPATH": os.fspath(ROOT)},
@@ -103,10 +103,12 @@ def told_of(path: Path) -> Told:
         text=True,
         check=True,
     )
-    found = json.loads(done.stdout)
-    told = Told(**found | {"left_out": tuple((file, reason) for file, reason in found.get("left_out", ()))})
-    assert told.megabytes < MOST_MEGABYTES
-    return told
+    values = json.loads(done.stdout)
+    report = ReadReport(
+        **values | {"left_out": tuple((file, reason) for file, reason in values.get("left_out", ()))}
+    )
+    assert report.megabytes < MOST_MEGABYTES
+    return report
 
 
 @pytest.mark.soak
@@ -117,12 +119,12 @@ def test_a_file_of_200_mb_comes_in_whole_and_a_cut_one_up_to_the_cut(tmp_path: P
     size, every = path.stat().st_size, RUNS.get(kind, 2 * ROWS)
     assert size > 190_000_000
 
-    whole = told_of(path)
+    whole = report_of(path)
     assert (whole.format, whole.runs, whole.left_out) == (kind.value, every, ())
 
     with path.open("r+b") as file:
         file.truncate(size // 2)
-    cut = told_of(path)
+    cut = report_of(path)
     if kind in KEPT_WHEN_CUT:
         assert every // 2 - every // 100 < cut.runs <= every // 2 + every // 100
         ((where, why),) = cut.left_out
@@ -145,8 +147,8 @@ def test_200_mb_of_something_else_is_refused_with_a_reason(tmp_path: Path, head:
             out.write(BODY)
         out.write(tail)
 
-    told = told_of(path)
+    report = report_of(path)
 
-    assert told.runs == 0
-    assert str(path) in told.refused
-    assert len(told.refused) < 400
+    assert report.runs == 0
+    assert str(path) in report.refused
+    assert len(report.refused) < 400

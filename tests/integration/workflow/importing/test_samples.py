@@ -32,22 +32,22 @@ def services(tmp_path: Path) -> Iterator[Services]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("path", "kind", "runs", "found", "sets"), COUNTED)
+@pytest.mark.parametrize(("path", "kind", "runs", "pairs", "sets"), COUNTED)
 def test_the_samples_come_in_whole(
-    shared_data: Path, services: Services, path: str, kind: str, runs: int, found: int, sets: int
+    shared_data: Path, services: Services, path: str, kind: str, runs: int, pairs: int, sets: int
 ) -> None:
     request = ImportRequest(path=shared_data / path)
 
     report = dry_run(services, request, on_step=lambda _: None)
 
-    assert (report.format.value, report.runs, report.found, report.sets) == (kind, runs, found, sets)
-    assert (report.new, report.left_out) == (found, ())
-    if found <= LONGEST:
+    assert (report.format.value, report.runs, report.found, report.sets) == (kind, runs, pairs, sets)
+    assert (report.new, report.left_out) == (pairs, ())
+    if pairs <= LONGEST:
         first = import_path(services, request, on_step=lambda _: None)
         again = import_path(services, request, on_step=lambda _: None)
         assert first.report == report
-        assert len(first.comparisons) == found
-        assert (again.report.new, again.report.already) == (0, found)
+        assert len(first.comparisons) == pairs
+        assert (again.report.new, again.report.already) == (0, pairs)
 
 
 def test_the_audit_of_a_large_workspace_is_as_counted_by_hand(shared_data: Path, services: Services) -> None:

@@ -84,7 +84,7 @@ def test_of_an_uploaded_folder_nothing_lands_outside_of_its_place(services: Serv
     assert place.path.name == "ws"
     assert tree(place.path) == {"good.md": b"x"}
     assert len(place.refused) == len(files) - 1
-    assert all(each.reason for each in place.refused)
+    assert all(refusal.reason for refusal in place.refused)
     assert not list(tmp_path.rglob("*evil*"))
     assert {path.name for path in place.path.parents[1].iterdir()} == {place.path.parent.name}
 

@@ -89,11 +89,11 @@ def lines(services: Services) -> dict[str, ComparisonRow]:
 def queue_of(services: Services) -> set[str]:
     """All ids that the queue would give to the local person, one after the other."""
     me = local_person(services).id
-    found: set[str] = set()
-    while (following := take_next(services.by(me))) and following not in found:
-        found.add(following)
+    ids: set[str] = set()
+    while (following := take_next(services.by(me))) and following not in ids:
+        ids.add(following)
         finalise(services, following)
-    return found
+    return ids
 
 
 def finalise(services: Services, comparison_id: str) -> None:
@@ -109,36 +109,36 @@ def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, 
     request = BatchRequest(project_id=project_of(services))
     about = estimate_batches.estimate_of(services, request)
 
-    found = lines(services)
-    assert set(waiting.usual) == {found["short"].id, found["plain"].id}
-    assert set(waiting.all_runs) == {line.id for line in found.values()}
+    pairs = lines(services)
+    assert set(waiting.usual) == {pairs["short"].id, pairs["plain"].id}
+    assert set(waiting.all_runs) == {line.id for line in pairs.values()}
     assert offered == {project_of(services): waiting}
     assert (about.pairs, about.void) == (2, 1)
-    asked = estimate_batches.estimate_of(services, request.model_copy(update={"all_runs": True}))
-    assert (asked.pairs, asked.void) == (3, 0)
-    assert found["broken"].status is Status.VOID
+    with_void = estimate_batches.estimate_of(services, request.model_copy(update={"all_runs": True}))
+    assert (with_void.pairs, with_void.void) == (3, 0)
+    assert pairs["broken"].status is Status.VOID
 
 
 def test_a_judged_void_pair_is_put_to_nobody_and_counts_apart(services: Services, tmp_path: Path) -> None:
     run_cli("import", str(experiment(tmp_path)), "--project", "Hills", "--judge", "now", "--all-runs")
-    found = lines(services)
+    pairs = lines(services)
     me = local_person(services).id
 
     run_cli("export", "csv", "--out", str(tmp_path / "scores.csv"))
     data = (tmp_path / "scores.csv").read_bytes()
     before = progress(services.database, person_id=me, at=services.now())
     offered = queue_of(services)
-    finalise(services, found["broken"].id)
+    finalise(services, pairs["broken"].id)
     apart = progress(services.database, person_id=me, at=services.now())
 
     assert (before.left, before.done, apart.done) == (2, 0, 2)
-    assert offered == {found["short"].id, found["plain"].id}
+    assert offered == {pairs["short"].id, pairs["plain"].id}
     assert lines(services)["broken"].status is Status.FINALISED
     # Exports carry the states before the reveal, and a table opens in a spreadsheet.
     assert data.startswith(codecs.BOM_UTF8)
     rows = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
     for row in rows:
-        line = next(each for each in found.values() if each.id == row["comparison"])
+        line = next(pair for pair in pairs.values() if pair.id == row["comparison"])
         assert (row["state_a"], row["state_b"]) == (line.state_a or "valid", line.state_b or "valid")
         assert (row["contaminated_a"], row["verdict_blind"]) == ("", "False")
     assert "void" in {row["state_a"] for row in rows} | {row["state_b"] for row in rows}
@@ -177,8 +177,8 @@ def decided(*more: str) -> dict[str, Any]:
     arguments = ["decide", "--candidate", "with_skill (1)", "--baseline", "without_skill (1)", "--json"]
     done = invoke(*arguments, *more)
     assert done.exit_code in (0, 10, 11), done.output
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    decision: dict[str, Any] = json.loads(done.stdout)
+    return decision
 
 
 def test_pairs_of_old_runs_leave_the_results_until_asked_for(services: Services, tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_pairs_of_old_runs_leave_the_results_until_asked_for(services: Services,
 
     assert (again["new"], again["already"]) == (1, 3)
     assert (decided()["pairs"], decided("--all-runs")["pairs"]) == (2, 3)
-    (excluded,) = [each for each in decided()["excluded"] if "superseded" in each["reason"]]
+    (excluded,) = [group for group in decided()["excluded"] if "superseded" in group["reason"]]
     assert excluded["pairs"] == 1
     old = found_ids(services.database, HistoryFilter(run_state=RunState.SUPERSEDED))
     assert len(old) == 1
@@ -218,12 +218,12 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     lists = [root / f"iteration-1/{task}/with_skill/outputs/list.md" for task in ("packing", "rivers")]
     was = lists[0].read_text("utf-8")
 
-    for each in lists:
-        write(each, f"{WITH}- a rope\n")
+    for path in lists:
+        write(path, f"{WITH}- a rope\n")
     assert brought_in(root, "--judge", "now")["new"] == 2
 
-    found = counts(services.database)
-    assert (found.to_review, found.drafts, found.superseded) == (2 + 2, 1, 1)
+    tally = counts(services.database)
+    assert (tally.to_review, tally.drafts, tally.superseded) == (2 + 2, 1, 1)
     with services.database.read() as connection:
         draft = queue.next_to_review(Unit(connection, at=at), person_id=me)
         assert draft == (begun, WhyNext.DRAFT)
@@ -234,7 +234,9 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
         offered = queue.assignable(Unit(connection, at=at), project, person_id=me, limit=99)
         assert len(offered) == 4
         assert old not in offered
-        assert [each.comparison_id for each in queue.in_force(Unit(connection, at=at), project)] == [begun]
+        assert [review.comparison_id for review in queue.in_force(Unit(connection, at=at), project)] == [
+            begun
+        ]
         for row in history(services.database, HistoryFilter()).rows:
             assert fact.derive(connection, row.line.id)["status"] == row.line.status
             flags = [flag.text for flag in flags_of(row)]
@@ -250,8 +252,8 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     write(lists[0], was)
     brought_in(root)
 
-    found = counts(services.database)
-    assert (found.to_review, found.drafts, found.superseded) == (2 + 2, 1, 1)
+    tally = counts(services.database)
+    assert (tally.to_review, tally.drafts, tally.superseded) == (2 + 2, 1, 1)
     with services.database.read() as connection:
         assert comparison_list.line(connection, old).status is Status.TO_REVIEW
 

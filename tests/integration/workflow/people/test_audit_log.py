@@ -60,15 +60,15 @@ def test_every_use_case_that_writes_notes_who_did_it(repository: Path) -> None:
     every = {
         name: function for room in rooms for name, function in functions(repository / "comparator" / room)
     }
-    found = {name for name, function in every.items() if WRITES.search(ast.unparse(function))}
+    writing = {name for name, function in every.items() if WRITES.search(ast.unparse(function))}
 
     silent = {
         name
-        for name in found
+        for name in writing
         if not notes(name, every) and not {name, name.partition(".")[0]} & NOT_ACTS.keys()
     }
 
-    assert len(found) > 30
+    assert len(writing) > 30
     assert not silent
 
 
@@ -98,7 +98,7 @@ def test_a_review_leaves_its_acts_in_the_log(database: Database, blobs: BlobStor
     reopen(services.by(me), comparison_id)
 
     with database.read() as connection:
-        noted = [each for each in people.recent_acts(connection) if each.subject_id == comparison_id]
+        noted = [act for act in people.recent_acts(connection) if act.subject_id == comparison_id]
 
     assert [event.kind for event in reversed(noted)] == [
         "comparison_created",

@@ -33,21 +33,21 @@ def test_roles_reach_no_further_and_closing_opens_results(services: Services, wo
     assert not permissions_of(services.by(ben)).somewhere(Act.READ)
     give_role(services, ben, Role.REVIEWER, project_id=first)
 
-    found = permissions_of(services.by(ben))
-    assert [project.id for project in found.projects(Act.REVIEW)] == [first]
-    assert not found.all_projects(Act.REVIEW)
-    assert not found.everywhere(Act.REVIEW)
-    assert not found.somewhere(Act.SEE_RESULTS)
+    permissions = permissions_of(services.by(ben))
+    assert [project.id for project in permissions.projects(Act.REVIEW)] == [first]
+    assert not permissions.all_projects(Act.REVIEW)
+    assert not permissions.everywhere(Act.REVIEW)
+    assert not permissions.somewhere(Act.SEE_RESULTS)
 
     with services.write() as unit:
         projects.set_closed(unit, first, unit.at)
     assert [project.id for project in permissions_of(services.by(ben)).projects(Act.SEE_RESULTS)] == [first]
 
     give_role(services, ben, Role.VIEWER, project_id=None)
-    found = permissions_of(services.by(ben))
-    assert second in {project.id for project in found.projects(Act.SEE_RESULTS)}
-    assert found.everywhere(Act.SEE_RESULTS)
-    assert not found.everywhere(Act.PURGE)
+    permissions = permissions_of(services.by(ben))
+    assert second in {project.id for project in permissions.projects(Act.SEE_RESULTS)}
+    assert permissions.everywhere(Act.SEE_RESULTS)
+    assert not permissions.everywhere(Act.PURGE)
 
 
 def test_a_reviewer_of_one_project_does_not_see_its_results(services: Services, workbench: Workbench) -> None:
@@ -55,10 +55,10 @@ def test_a_reviewer_of_one_project_does_not_see_its_results(services: Services, 
     eve = workbench.signed_in("Eve")
     give_role(services, eve, Role.VIEWER, project_id=None)
     give_role(services, eve, Role.REVIEWER, project_id=first)
-    found = permissions_of(services.by(eve))
-    assert found.everywhere(Act.SEE_RESULTS)
-    assert not found.all_projects(Act.SEE_RESULTS)
-    assert first not in {project.id for project in found.projects(Act.SEE_RESULTS)}
+    permissions = permissions_of(services.by(eve))
+    assert permissions.everywhere(Act.SEE_RESULTS)
+    assert not permissions.all_projects(Act.SEE_RESULTS)
+    assert first not in {project.id for project in permissions.projects(Act.SEE_RESULTS)}
 
 
 @pytest.mark.parametrize("subject", ["oidc:test|ida", "local:ida"])
@@ -74,14 +74,14 @@ def test_a_page_and_each_question_agree_for_every_role_and_act(services: Service
         give_role(services, person_id, role, project_id=where)
 
     for person_id in (nobody, *people_ids):
-        found = permissions_of(services.by(person_id))
+        permissions = permissions_of(services.by(person_id))
         for act in Act:
-            in_projects = {project.id for project in found.projects(act)}
+            in_projects = {project.id for project in permissions.projects(act)}
             for project_id in (open_, closed):
                 assert may(services.by(person_id), act, project_id=project_id) == (project_id in in_projects)
-            assert may(services.by(person_id), act, project_id=None) == found.everywhere(act)
+            assert may(services.by(person_id), act, project_id=None) == permissions.everywhere(act)
         is_admin = subject.startswith("local:") or person_id == people_ids[0]
-        assert found.everywhere(Act.PURGE) == is_admin
+        assert permissions.everywhere(Act.PURGE) == is_admin
 
 
 def test_a_lead_makes_reviewers_in_the_own_project_alone(services: Services, workbench: Workbench) -> None:
@@ -115,8 +115,8 @@ def test_a_hidden_reference_is_seen_by_those_alone_who_may_show_it(workbench: Wo
     give_role(own, ben, Role.REVIEWER, project_id=comparison.project_id)
 
     seen = []
-    for shown in (True, False):
-        change_settings(own, comparison.project_id, show_reference=shown)
+    for show_reference in (True, False):
+        change_settings(own, comparison.project_id, show_reference=show_reference)
         seen.append([may_see_output(services, person, file.id) for person in (lead, ben)])
 
     assert seen == [[True, True], [True, False]]
@@ -151,6 +151,6 @@ def test_a_folder_that_belongs_to_everybody_is_left_to_them(tmp_path: Path) -> N
     home = tmp_path / "shared"
     home.mkdir()
     home.chmod(0o1777)
-    (told,) = close_home(Settings(home=home))
-    assert str(home) in told
+    (problem,) = close_home(Settings(home=home))
+    assert str(home) in problem
     assert home.stat().st_mode & 0o7777 == 0o1777

@@ -53,10 +53,10 @@ def test_an_outputs_files_are_removed_once_that_is_confirmed(services: Services,
     with services.database.read() as connection:
         (file,) = outputs.list_files(connection, comparison.view_a)
     assert file.blob is not None
-    made = [services.settings.home / "cache" / name / "one" for name in ("previews", "pictures", "office")]
-    for each in made:
-        each.parent.mkdir(parents=True, exist_ok=True)
-        each.write_text("made from the output")
+    cached = [services.settings.home / "cache" / name / "one" for name in ("previews", "pictures", "office")]
+    for path in cached:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("made from the output")
 
     refused = invoke("purge", "output", comparison.id, "A", *REASON, stdin="n\n")
     assert refused.exit_code == 1
@@ -67,7 +67,7 @@ def test_an_outputs_files_are_removed_once_that_is_confirmed(services: Services,
     assert done.exit_code == 0, done.output
     assert "Removed: 1 file. " in done.stderr
     assert not services.blobs.exists(file.blob)
-    assert not any(each.exists() for each in made)
+    assert not any(path.exists() for path in cached)
     assert (again.exit_code, "purged before" in again.stderr) == (2, True)
     assert invoke("purge", "output", comparison.id, "B", "--reason", " ", "--yes").exit_code == 2
     with services.database.read() as connection:
@@ -117,7 +117,7 @@ def test_results_of_a_merged_candidate_count_for_the_other_until_it_is_undone(hi
     assert ["counts for" in line for line in listed].count(True) == 1
     assert invoke("merge", "Invoices", AGAIN, "--undo").exit_code == 0
     with history.world.database.read() as connection:
-        assert {each.merged_into for each in runs.candidates(connection, history.project)} == {None}
+        assert {candidate.merged_into for candidate in runs.candidates(connection, history.project)} == {None}
         kinds = [event.kind for event in people.recent_acts(connection, project_id=history.project, limit=2)]
     assert kinds == ["candidate_separated", "candidates_merged"]
 

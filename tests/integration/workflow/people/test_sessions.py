@@ -88,8 +88,8 @@ def invited(services: Services) -> dict[str, str]:
     by = local_person(services).id
     with services.write() as unit:
         project = projects.ensure_project(unit, "Panel")
-    made = invite(services.by(by), project.id, name="Rhea")
-    return {"__Host-comparator_session": accept(services, made.token).token}
+    invitation = invite(services.by(by), project.id, name="Rhea")
+    return {"__Host-comparator_session": accept(services, invitation.token).token}
 
 
 @pytest.mark.parametrize(

@@ -67,8 +67,8 @@ def test_comments_of_others_are_told_once_ones_own_review_is_final(workbench: Wo
     workbench.final(judged)
     assert [text for _, text in seen()] == ["Vague.", "On the whole pair."]
     reopen(workbench.me, judged)
-    told = json.loads(provenance_json(services, judged))["notes"]
-    assert [(c["text"], c.get("selection")) for c in told] == [
+    comments = json.loads(provenance_json(services, judged))["notes"]
+    assert [(c["text"], c.get("selection")) for c in comments] == [
         ("Vague.", "about 400 or so"),
         ("On the whole pair.", None),
     ]
@@ -82,7 +82,7 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open(workbench: Workbe
     noted(services, judged, other, comment, "Vague.", id=FIRST)
     project = workbench.sheet(judged).project_id
 
-    def told() -> int:
+    def visible_comments() -> int:
         return len(read_notes(workbench.me, judged).comments)
 
     def settings(**update: object) -> None:
@@ -91,23 +91,23 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open(workbench: Workbe
 
     settings(reviews_needed=2)
     workbench.final(judged)
-    assert told() == 0  # one more review is needed
+    assert visible_comments() == 0  # one more review is needed
     settings(share_to_all=1.0)
-    assert told() == 0  # everybody is given this pair
+    assert visible_comments() == 0  # everybody is given this pair
     settings()
-    assert told() == 1
+    assert visible_comments() == 1
     with services.write() as unit:
         queue.claim(unit, judged, person_id=other)
-    assert told() == 0  # somebody else holds it
+    assert visible_comments() == 0  # somebody else holds it
     with services.write() as unit:
         queue.release(unit, judged, person_id=other)
     record(services.by(other), judged, [workbench.change("reasoning", "Mine.")])
-    assert told() == 0  # somebody else is at it
+    assert visible_comments() == 0  # somebody else is at it
     workbench.final(judged, by=other)
-    assert told() == 1
+    assert visible_comments() == 1
     settings(reviews_needed=5)
     close_project(workbench.me, project)
-    assert told() == 1
+    assert visible_comments() == 1
 
 
 def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(workbench: Workbench) -> None:
@@ -121,12 +121,12 @@ def test_words_are_looked_up_in_all_files_whatever_their_white_space_and_markup(
     names = {file.id: file.name for file in workbench.sheet(comparison_id).files}
     searcher = Searcher(workbench.services)
 
-    def found(text: str) -> dict[str, int]:
+    def hits(text: str) -> dict[str, int]:
         return {names[hit.file_id]: hit.count for hit in searcher.search(comparison_id, text).hits}
 
-    assert found("total") == {"deep/report.html": 1, "notes.txt": 3}
-    assert found("GRAND  total: 420 kg") == {"deep/report.html": 1}
-    assert found("secret") == found("  ") == {}
+    assert hits("total") == {"deep/report.html": 1, "notes.txt": 3}
+    assert hits("GRAND  total: 420 kg") == {"deep/report.html": 1}
+    assert hits("secret") == hits("  ") == {}
     answer = searcher.search(comparison_id, "total")
     assert (answer.left, [names[i] for i in answer.unread]) == (0, ["picture.bin"])
     late = Searcher(workbench.services).search(comparison_id, "total", seconds=-1)

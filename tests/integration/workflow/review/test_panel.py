@@ -50,8 +50,8 @@ class Panel:
         self.project = project = workbench.sheet(self.pair).project_id
         self.lead, *self.reviewers = map(workbench.signed_in, ("Lena", "Rhea", "Rolf", "Rita"))
         give_role(workbench.me, self.lead, Role.LEAD, project_id=project)
-        for each in self.reviewers:
-            give_role(services.by(self.lead), each, Role.REVIEWER, project_id=project)
+        for reviewer in self.reviewers:
+            give_role(services.by(self.lead), reviewer, Role.REVIEWER, project_id=project)
         change_settings(services.by(self.lead), project, reviews_needed=3, share_to_all=0)
 
     def another(self) -> str:
@@ -102,7 +102,7 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
 
     far = panel_progress(services.database, project, at=services.now())
     assert (far.pairs, far.reviews, far.wanted, far.disputed) == (1, 3, 3, 1)
-    assert [(each.name, each.done, each.compared, each.same) for each in far.people] == [
+    assert [(person.name, person.done, person.compared, person.same) for person in far.people] == [
         ("Rhea", 1, 2, 1),
         ("Rita", 1, 2, 1),
         ("Rolf", 1, 2, 0),
@@ -112,8 +112,8 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
         result_json(services, pair)
 
     case = read_case(services.by(lead), pair)
-    assert [each.person for each in case.reviews] == ["Rhea", "Rolf", "Rita"]
-    assert [each.verdict.winner for each in case.reviews] == [Winner.A, Winner.B, Winner.A]
+    assert [review.person for review in case.reviews] == ["Rhea", "Rolf", "Rita"]
+    assert [review.verdict.winner for review in case.reviews] == [Winner.A, Winner.B, Winner.A]
     assert set(case.start.A.scores.values()) == {Decimal(5)}
     assert set(case.reviews[1].reasons.values()) == {"B says it all"}
     assert not case.reason_required
@@ -128,12 +128,12 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
         row = connection.execute(sa.select(tables.fact)).one()
     assert (row.winner, row.verdict_source) == ("A", "adjudication")
     assert json.loads(result_json(services, pair))["reasoning"] == "B has the wrong total."
-    told = json.loads(provenance_json(services, pair))
-    assert told["verdict_source"] == "adjudication"
-    assert [(each["reason"], each["person_id"]) for each in told["adjudications"]] == [
+    provenance = json.loads(provenance_json(services, pair))
+    assert provenance["verdict_source"] == "adjudication"
+    assert [(ruling["reason"], ruling["person_id"]) for ruling in provenance["adjudications"]] == [
         ("B has the wrong total.", lead)
     ]
-    assert len(told["reviews"]) == 3
+    assert len(provenance["reviews"]) == 3
     assert not contested_pairs(services.database, project)[0].disputed
 
     close_project(services.by(lead), project)
@@ -164,7 +164,7 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
     panel.review(rhea, Winner.A)
     panel.change(rolf, "reasoning", "Half a thought.")
 
-    assert [each.person for each in open_reviews(services.by(panel.lead), project)] == ["Rolf"]
+    assert [review.person for review in open_reviews(services.by(panel.lead), project)] == ["Rolf"]
     for who in (rhea, panel.workbench.person):
         assert not may(services.by(rhea), Act.SEE_RESULTS, project_id=project)
         with pytest.raises((RightsError, BlindnessError)):
@@ -186,7 +186,7 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
     with pytest.raises(RightsError):
         open_again(services.by(rhea), project)
     open_again(services.by(panel.lead), project)
-    assert [each.person for each in open_reviews(services.by(panel.lead), project)] == ["Rolf"]
+    assert [review.person for review in open_reviews(services.by(panel.lead), project)] == ["Rolf"]
     assert not may(services.by(rhea), Act.SEE_RESULTS, project_id=project)
 
 
@@ -229,9 +229,9 @@ def test_what_comes_next_is_told_to_nobody_whose_role_was_taken(panel: Panel) ->
     services, reviewer = panel.services, panel.reviewers[0]
     panel.workbench.judged(panel.another())
 
-    def told() -> object:
+    def next_files() -> object:
         return first_files(services.by(reviewer), panel.pair, Scope(project_id=panel.project))
 
-    assert told() is not None
+    assert next_files() is not None
     take_role(services.by(panel.lead), reviewer, Role.REVIEWER, project_id=panel.project)
-    assert told() is None
+    assert next_files() is None

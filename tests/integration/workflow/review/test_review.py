@@ -82,7 +82,9 @@ def test_one_undo_takes_back_all_that_one_key_confirmed(workbench: Workbench, ju
     workbench.send(judged, first_score(workbench.sheet(judged)), 2)
     presses = [[f"score:A:{path}" for path in paths[1:]], [f"score:B:{path}" for path in paths]]
     for rest in presses:
-        record(services, judged, [workbench.change(each, kind=ChangeKind.CONFIRM_REST) for each in rest])
+        record(
+            services, judged, [workbench.change(address, kind=ChangeKind.CONFIRM_REST) for address in rest]
+        )
 
     assert [undo(services, judged) for _ in presses] == [
         (rest[0], f"confirm {len(rest)} values") for rest in reversed(presses)

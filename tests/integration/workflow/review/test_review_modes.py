@@ -107,7 +107,7 @@ def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
 ) -> None:
     seen = look(workbench, judged, expert)
     assert seen.judgment is not None
-    said = [mark.A.rationale for each in seen.judgment.passes for mark in each.answer.criteria.values()]
+    said = [mark.A.rationale for reading in seen.judgment.passes for mark in reading.answer.criteria.values()]
     assert said
     put(workbench, mode=ReviewMode.BLIND_FIRST)
 
@@ -202,9 +202,9 @@ def test_a_guess_is_asked_for_and_kept_once(workbench: Workbench, judged: str, e
     choices = (GuessChoice(number=1, text="with the guide"), GuessChoice(number=2, text="without"))
     put(workbench, ask_guess_share=1.0, guess_choices=choices)
     assert look(workbench, judged, workbench.person).guess is None
-    asked = look(workbench, judged, expert).guess
-    assert asked is not None
-    assert {choice.text for choice in asked} == {"with the guide", "without"}
+    offered = look(workbench, judged, expert).guess
+    assert offered is not None
+    assert {choice.text for choice in offered} == {"with the guide", "without"}
 
     with pytest.raises(ReviewError, match="not one of the choices"):
         guess(workbench.services.by(expert), judged, candidate_a=7, sure=1)
@@ -254,17 +254,17 @@ def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_o
     reveal(workbench.me, judged)
 
     project_id = look(workbench, judged, expert).project_id
-    found = trust_rows(workbench.services.database, project_id)
+    trust = trust_rows(workbench.services.database, project_id)
     with facts_of(workbench.services.database, project_id) as facts:
         all_criteria, *_ = score_agreements(lines_of(facts, "scored", None))
 
-    (agreed,) = (row for row in found["same_winner"] if row["Who"] == "Judge and people (scored first)")
+    (agreed,) = (row for row in trust["same_winner"] if row["Who"] == "Judge and people (scored first)")
     assert (agreed["Pairs"], agreed["Another winner"]) == (1, 1)
-    criteria = found["corrections"]
+    criteria = trust["corrections"]
     # A's score in the end is the judge's own.
     assert {(row["Changed"], row["Confirmed"]) for row in criteria} == {(1, 1)}
     # Too few for a kappa, so that there is no chart of it.
-    assert "reviewers" not in found
+    assert "reviewers" not in trust
     assert (all_criteria.path, all_criteria.n) == (EVERY, 2 * len(criteria))
 
 
@@ -286,10 +286,10 @@ def test_what_nobody_assessed_is_left_out_and_a_one_sided_value_is_not_exported(
     assert [list(result["rubric"][label]["content"]) for label in "AB"] == [["correctness"]] * 2
     assert {"content.accuracy", "content.completeness", "expectation.1"} <= set(provenance["left_out"])
     assert provenance["reviews"][0]["versions"][0]["verdict"]["left_out"] == provenance["left_out"]
-    told = {
+    values = {
         change["target"].split(":")[-1]: change["value"] for change in provenance["reviews"][0]["changes"]
     }
-    assert Decimal(told["content.accuracy"]) == 5
+    assert Decimal(values["content.accuracy"]) == 5
 
 
 def test_a_dimension_of_which_nothing_is_assessed_stands_in_the_way(workbench: Workbench) -> None:

@@ -107,8 +107,8 @@ def test_the_limits_of_the_setting_hold_for_each_reading_and_an_incomplete_one_i
     assert "Raise COMPARATOR_TOOL_LIMITS" in (outcome.problem or "")
     with bench.services.database.read() as connection:
         kept = judgments.tries(connection, endless, judgments.Attempt)
-    assert {each.error_kind for each in kept} == {"ReadingIncomplete"}
-    assert all(each.answer is None and each.looked_at for each in kept)
+    assert {attempt.error_kind for attempt in kept} == {"ReadingIncomplete"}
+    assert all(attempt.answer is None and attempt.looked_at for attempt in kept)
 
 
 def _loaded(services: Services, comparison_id: str) -> LoadedPair:
@@ -122,11 +122,13 @@ def _loaded(services: Services, comparison_id: str) -> LoadedPair:
 
 def deck_with_pictures() -> bytes:
     """Two slides: the first one with two green pictures, the second one with a red box."""
-    made = Presentation(BytesIO(deck([box(1, 1, fill="FFFFFF", words="First")], [box(1, 1, fill="FF0000")])))
+    presentation = Presentation(
+        BytesIO(deck([box(1, 1, fill="FFFFFF", words="First")], [box(1, 1, fill="FF0000")]))
+    )
     for left in (4, 7):
         picture = BytesIO(png("green"))
-        made.slides[0].shapes.add_picture(picture, Inches(left), Inches(4), Inches(2), Inches(2))
-    return saved(made)
+        presentation.slides[0].shapes.add_picture(picture, Inches(left), Inches(4), Inches(2), Inches(2))
+    return saved(presentation)
 
 
 def seen(examination: Examination, name: str, page: int) -> tuple[str, set[object]]:

@@ -89,17 +89,17 @@ def home(tmp_path: Path) -> Settings:
     return settings
 
 
-def found(settings: Settings) -> dict[str, str]:
+def faults(settings: Settings) -> dict[str, str]:
     """What is not well, by the part's name."""
     return {
-        each.name: each.text
-        for each in asyncio.run(check_up(settings, environment=os.environ))
-        if not each.ok
+        part.name: part.text
+        for part in asyncio.run(check_up(settings, environment=os.environ))
+        if not part.ok
     }
 
 
 def test_a_sound_home_is_well(home: Settings) -> None:
-    assert found(home) == {}
+    assert faults(home) == {}
 
 
 def test_one_page_that_nothing_else_reads_is_found_as_well(home: Settings) -> None:
@@ -112,14 +112,14 @@ def test_one_page_that_nothing_else_reads_is_found_as_well(home: Settings) -> No
     data[(page - 1) * size : page * size] = b"\xff" * size
     path.write_bytes(data)
 
-    assert "damaged" in found(home)["database"]
+    assert "damaged" in faults(home)["database"]
 
 
 @pytest.mark.parametrize("place", ["/proc/comparator", "file/home"])
 def test_a_home_that_cannot_be_written_is_never_well(place: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     settings = Settings(home=tmp_path / place, judge="offline", chromium="off")
-    assert {"home", "database", "blobs"} <= found(settings).keys()
+    assert {"home", "database", "blobs"} <= faults(settings).keys()
 
 
 EXAMPLES = Path(__file__).parents[4] / "examples"
@@ -146,7 +146,7 @@ def test_the_examples_have_rationale_quotes_and_both_orders_and_name_no_candidat
         line, sheet = lines[task["key"]], sheets[task["key"]]
         assert (line.status, line.judge_model, sheet.judge.example) == (Status.TO_REVIEW, MODEL, True)
         assert line.quotes_found == line.quotes_total
-        answers = [each.answer for each in tries[task["key"]]]
+        answers = [attempt.answer for attempt in tries[task["key"]]]
         assert len({answer and answer.model_dump_json() for answer in answers}) == 2, (
             "the orders differ somewhere"
         )
@@ -154,7 +154,7 @@ def test_the_examples_have_rationale_quotes_and_both_orders_and_name_no_candidat
             assert answer is not None
             assert answer.reasoning.startswith("Example judgment, written for this project.")
             assert all(mark.rationale for both in answer.criteria.values() for mark in (both.A, both.B))
-        told = sheet.model_dump_json().casefold()
-        assert not [name for name in task["candidates"].values() if name.casefold() in told]
+        text = sheet.model_dump_json().casefold()
+        assert not [name for name in task["candidates"].values() if name.casefold() in text]
     unsure = [key for key, line in lines.items() if not line.position_consistent]
     assert unsure == ["repair-cafe-page"]

@@ -57,13 +57,13 @@ class FixedPrinter:
 
     def __init__(self, *, pages: int = 1, pdf: bytes = b"", broken: bytes = b"\0none") -> None:
         self._pages, self._pdf, self._broken = pages, pdf, broken
-        self.made = 0
+        self.conversions = 0
 
     def modern(self, name: str, data: bytes) -> bytes:
         return data
 
     def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
-        self.made += 1
+        self.conversions += 1
         if self._broken in data:
             raise NotConverted("It has a fault.")
         images = tuple(
@@ -85,8 +85,8 @@ def pair_of(workbench: Workbench, a: bytes = PLAIN, b: bytes = STYLED, *, name: 
 
 def rows_of(workbench: Workbench, comparison_id: str) -> PerOutput[FileRow]:
     with workbench.services.database.read() as connection:
-        found = comparisons.get(connection, comparison_id)
-        return PerOutput[str](A=found.view_a, B=found.view_b).map(
+        comparison = comparisons.get(connection, comparison_id)
+        return PerOutput[str](A=comparison.view_a, B=comparison.view_b).map(
             lambda view: outputs.list_files(connection, view)[0]
         )
 
@@ -177,17 +177,17 @@ def test_a_converter_that_comes_later_changes_nothing_judged(workbench: Workbenc
     assert workbench.views(first) == before
 
 
-@pytest.mark.parametrize(("pages", "shown"), [(3, 3), (30, 8)])
-def test_as_many_pages_of_each_output_are_pictured(workbench: Workbench, pages: int, shown: int) -> None:
+@pytest.mark.parametrize(("pages", "pictured"), [(3, 3), (30, 8)])
+def test_as_many_pages_of_each_output_are_pictured(workbench: Workbench, pages: int, pictured: int) -> None:
     with_printer(workbench, FixedPrinter(pages=pages), output_budget=OutputBudget(images=8))
 
     views = workbench.views(workbench.pictured(pair_of(workbench)))
     for view in (views.A, views.B):
         printed = view.files[0].printed
         assert printed is not None
-        assert len(printed.pages) == shown
-        told = f"The judge is given pictures of the first 8 of its {pages} pages."
-        assert (told in printed.lines) == (pages > shown)
+        assert len(printed.pages) == pictured
+        note = f"The judge is given pictures of the first 8 of its {pages} pages."
+        assert (note in printed.lines) == (pages > pictured)
 
 
 WORKER = "elsewhere:1:test"
@@ -243,7 +243,7 @@ def test_a_batch_waits_for_the_pages_and_judges_the_view_that_has_them(workbench
         stored = connection.execute(sa.select(tables.judgment.c.view_a_digest)).scalars().all()
         assert comparison_list.line(connection, comparison_id).status is Status.TO_REVIEW
     assert set(stored) == {views.A.digest}
-    assert (printer.made, pictures.progress(workbench.services)[project].made) == (2, 1)
+    assert (printer.conversions, pictures.progress(workbench.services)[project].made) == (2, 1)
 
 
 def test_what_a_killed_worker_was_at_another_makes_until_the_third_death(workbench: Workbench) -> None:
@@ -296,7 +296,7 @@ def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Work
     thread.join(10)
 
     assert not thread.is_alive()
-    assert sum(each.text for each in pictures.progress(workbench.services).values()) == 1
+    assert sum(state.text for state in pictures.progress(workbench.services).values()) == 1
     assert NOT_MADE in lines_of(workbench, comparison_id)
 
 

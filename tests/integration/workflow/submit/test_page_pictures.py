@@ -39,15 +39,13 @@ PLAIN = "<!doctype html><meta charset=utf-8><title>Harvest</title><h1>Harvest</h
 
 
 class Photographer(Album):
-    """Answers at once with one red picture a width, and notes what it was asked; no browser is started."""
+    """Answers at once with one red picture a width; no browser is started."""
 
     def __init__(self, tiles: int = 1) -> None:
         super().__init__(Path("nowhere"), chromium="off")
-        self.asked: list[tuple[str, tuple[str, ...]]] = []
         self.tiles = tiles
 
     def evidence(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
-        self.asked.append((page, tuple(file.name for file in files)))
         red = io.BytesIO()
         Image.new("RGB", (8, 8), "red").save(red, "PNG")
         tile = ImageBlock(media_type="image/png", data=red.getvalue())
@@ -146,10 +144,10 @@ class Stuck(Camera):
 
     def __init__(self) -> None:
         super().__init__("nowhere")
-        self.taken = 0
+        self.openings = 0
 
     def take(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence:
-        self.taken += 1
+        self.openings += 1
         return PageEvidence(problem="Opening it was ended, because it took longer than 30 seconds.")
 
 
@@ -159,11 +157,11 @@ def test_a_page_that_never_ends_is_opened_once_in_a_while(tmp_path: Path) -> Non
     files = [PageFile("index.html", "text/html", b"<script>for(;;);</script>")]
 
     seen = [album.evidence("index.html", files) for _ in range(45)]
-    assert camera.taken == 1
-    assert all(each is not None and "30 seconds" in each.problem for each in seen)
+    assert camera.openings == 1
+    assert all(evidence is not None and "30 seconds" in evidence.problem for evidence in seen)
     now[0] += 301
     album.evidence("index.html", files)
-    assert camera.taken == 2
+    assert camera.openings == 2
 
 
 WRITES = {

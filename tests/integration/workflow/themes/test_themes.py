@@ -73,36 +73,36 @@ class Themed:
         themes.save_codebook(self.services, self.project, rows, before=book)
 
     def picture(self) -> ThemePicture:
-        found = theme_picture(self.services.database, self.history.asked(Verdicts.JUDGE))
-        assert found is not None
-        return found
+        picture = theme_picture(self.services.database, self.history.asked(Verdicts.JUDGE))
+        assert picture is not None
+        return picture
 
 
 @pytest.fixture
 def world(services: Services, model: LoopbackServer, kept_themes: Kept) -> Themed:
     """Themes drafted and assigned."""
-    found = Themed(services, kept_themes)
+    themed_project = Themed(services, kept_themes)
     model.then(drafts())
-    found.draft()
-    found.assign()
-    return found
+    themed_project.draft()
+    themed_project.assign()
+    return themed_project
 
 
 def test_a_theme_speaks_for_each_candidate_by_pairs(world: Themed) -> None:
-    found = {each.theme.name: each for each in world.picture().themes}
+    rows = {row.theme.name: row for row in world.picture().themes}
 
-    assert (found[PARTS].won, found[PARTS].tied, found[PARTS].lost) == (18, 2, 4)
-    assert (found[SOURCES].won, found[SOURCES].tied, found[SOURCES].lost) == (0, 0, 12)
-    share = found[PARTS].rate
+    assert (rows[PARTS].won, rows[PARTS].tied, rows[PARTS].lost) == (18, 2, 4)
+    assert (rows[SOURCES].won, rows[SOURCES].tied, rows[SOURCES].lost) == (0, 0, 12)
+    share = rows[PARTS].rate
     assert isinstance(share, Estimate)
     assert share.value == pytest.approx(19 / 24)
-    few = found[SOURCES].rate
+    few = rows[SOURCES].rate
     assert isinstance(few, Estimate)
     assert few.few
     other_way: Any = theme_picture(
         world.services.database, world.history.asked(Verdicts.JUDGE, old_first=True)
     )
-    assert {(each.theme.name, each.won, each.lost) for each in other_way.themes} == {
+    assert {(row.theme.name, row.won, row.lost) for row in other_way.themes} == {
         (PARTS, 4, 18),
         (SOURCES, 12, 0),
     }
@@ -135,7 +135,7 @@ def test_an_assignment_needs_a_theme_and_the_findings_words(
         mark = tables.theme_mark.c
         marks = connection.execute(sa.select(mark.themes).where(mark.inquiry_id == inquiry)).scalars().all()
     assert sorted(map(len, marks)) == [0, 0, 1]
-    assert {each.theme.name: each.n for each in world.picture().themes} == {PARTS: 0, SOURCES: 1}
+    assert {row.theme.name: row.n for row in world.picture().themes} == {PARTS: 0, SOURCES: 1}
 
 
 def test_requests_carry_no_name_and_are_kept_with_their_cost(world: Themed, model: LoopbackServer) -> None:
@@ -147,17 +147,15 @@ def test_requests_carry_no_name_and_are_kept_with_their_cost(world: Themed, mode
         run = inquiries.assignment(connection, world.project)
         assert run is not None
         spent = budgets.spent(connection)
-        asked = sa.select(tables.attempt).where(tables.attempt.c.inquiry_id.is_not(None))
-        calls = connection.execute(asked).mappings().all()
+        query = sa.select(tables.attempt).where(tables.attempt.c.inquiry_id.is_not(None))
+        calls = connection.execute(query).mappings().all()
     assert run.model == "claude-sonnet-5-5"
     assert "copied letter by letter" in run.request.prompts["theme_assign"]
     assert len(calls) == 5
     assert all(call["calls"][0]["raw"] for call in calls)
     cost = sum(call["cost"] for call in calls if call["inquiry_id"] == run.id)
     assert Decimal(0) < cost < spent
-    (model_cost,) = (
-        each.cost for each in spending(world.services.database, world.project).models if each.cost
-    )
+    (model_cost,) = (row.cost for row in spending(world.services.database, world.project).models if row.cost)
     assert model_cost == spent
 
 
@@ -170,10 +168,10 @@ def test_a_failed_assignment_goes_on(services: Services, model: LoopbackServer, 
     with pytest.raises(ComparatorError):
         world.assign()
 
-    found: Any = assignment_status(services.database, world.project)
-    assert found.unfinished.state is InquiryState.FAILED
-    assert found.waiting >= 21
-    world.assign(stopped=found.unfinished.id)
+    status: Any = assignment_status(services.database, world.project)
+    assert status.unfinished.state is InquiryState.FAILED
+    assert status.waiting >= 21
+    world.assign(stopped=status.unfinished.id)
     ended: Any = assignment_status(services.database, world.project)
     assert (ended.assignment.state, ended.unfinished, ended.waiting) == (InquiryState.DONE, None, 0)
     assert world.picture().findings == 96
@@ -201,11 +199,11 @@ def test_a_leads_changes_survive_a_new_draft(world: Themed, model: LoopbackServe
     model.then(drafts())
     book = world.draft()
 
-    asked = model.messages[-1].raw.decode()
-    assert "The finding says that all is there." in asked
-    assert "cites its sources" in asked
+    request = model.messages[-1].raw.decode()
+    assert "The finding says that all is there." in request
+    assert "cites its sources" in request
     assert [theme.name for theme in book.themes] == ["Complete"]
-    counted = {each.theme.name: (each.won, each.lost) for each in world.picture().themes}
+    counted = {row.theme.name: (row.won, row.lost) for row in world.picture().themes}
     assert counted == {"Complete": (18, 4)}
 
 
@@ -243,7 +241,7 @@ def rated(order: Order) -> Answer:
 
 def findings(services: Services, history: History, speaker: Speaker) -> list[Finding]:
     """What the judge or the reviewers have said by now."""
-    return [each for each in collect(services, history.project) if each.speaker is speaker]
+    return [finding for finding in collect(services, history.project) if finding.speaker is speaker]
 
 
 def test_rationales_and_reasons_are_kept_in_their_words_and_speak_for_a_side(services: Services) -> None:
@@ -270,21 +268,21 @@ def test_rationales_and_reasons_are_kept_in_their_words_and_speak_for_a_side(ser
 
     (cut,) = (e.words for e in findings(services, history, Speaker.REVIEWER) if e.words.startswith("xxx"))
     history.reveal()
-    told = findings(services, history, Speaker.JUDGE)
+    rationales = findings(services, history, Speaker.JUDGE)
     reasons = findings(services, history, Speaker.REVIEWER)
 
     # A name that the cut would halve is taken out before the reveal.
     assert cut.endswith("…")
     assert NEW[:4] not in cut
     speaks = {AHEAD: Winner.A, EVEN: Winner.TIE, BEHIND: Winner.B}
-    assert {(e.comparison_id, e.label, e.place, e.words, e.speaks_for) for e in told} == {
+    assert {(e.comparison_id, e.label, e.place, e.words, e.speaks_for) for e in rationales} == {
         (pair.id, label, path, f"{path} of {label.value}, {order.value}", winner)
         for pair in pairs
         for path, winner in speaks.items()
         for label in Label
         for order in Order
     }
-    assert {e.source for e in told} == {FindingSource.RATIONALE}
+    assert {e.source for e in rationales} == {FindingSource.RATIONALE}
     assert {(e.place, e.words, e.label, e.speaks_for) for e in reasons if e.place != "winner"} == {
         (raised, WORDS.strip(), Label.B, Winner.B),
         (lowered, "One key is missing.", Label.B, Winner.A),
