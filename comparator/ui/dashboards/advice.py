@@ -180,7 +180,7 @@ def _open_checks(findings: Findings) -> list[Step]:
     if Doubt.AGAINST_GRADERS in findings.warnings:
         graded = findings.graders[0]
         same = f"{percent(graded.same / graded.n)} of {counted(graded.n, 'pair')}"
-        read = f"Read the pairs in which {graded.author} names another winner: it agrees in {same}."
+        read = f"Read the pairs that have another winner by {graded.author}, which agrees in {same}."
         steps.append(Step(read, against_graders=True))
     if findings.verdict is Verdict.LENGTH:
         steps.append(_of_length(findings))
@@ -189,7 +189,8 @@ def _open_checks(findings: Findings) -> list[Step]:
             Step(f"Find out why {' '.join(doubts.warning(Doubt.UNUSABLE, findings))}.", left_out=True)
         )
     if findings.regressed:
-        steps.append(Step(f"Look at what regressed: {_named(findings.regressed)}.", "time", "change"))
+        what = counted(len(findings.regressed), "task").removeprefix("1 ")
+        steps.append(Step(f"Look at the {what} that regressed.", "time", "change"))
     if findings.verdict is Verdict.FEW_TASKS:
         steps.append(
             Step(f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(findings.result.tasks)}.")
@@ -234,12 +235,6 @@ def _of_length(findings: Findings) -> Step:
     always = findings.length is not None and bool(findings.length.by_ratio)
     ask = "ask people whether the longer outputs are better for it."
     return Step(ask.capitalize() if always else f"Compare outputs of like length, or {ask}", "differ")
-
-
-def _named(tasks: Sequence[TaskHistory]) -> str:
-    """The first tasks by name, and how many more."""
-    left = len(tasks) - MOST_NAMED
-    return f"{', '.join(task.name for task in tasks[:MOST_NAMED])}{f' and {left} more' if left > 0 else ''}"
 
 
 def _more_tasks(pairs: int, result: Result) -> str:

@@ -215,7 +215,7 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert sentences.levels(found) in advice.summary(found)
     # The largest change, not the last.
     assert names[beginning(found)] == str(experiment.step)
-    assert advice.next_steps(found)[0].startswith("Look at what regressed")
+    assert advice.next_steps(found)[0].startswith("Look at the ")
     assert len(sentences.finding(found).split()) < 20
     # Overall it is not proven; each side's sentence tells what is planted from that side.
     also = tuple(Meets(met.two, met.one) for met in every.also)
@@ -340,7 +340,7 @@ def test_a_lead_that_graders_often_see_otherwise_is_never_called_better(history:
     assert advice.decision(found) == f"Do not adopt {NEW} yet"
     first = advice.steps_with_parts(found)[0]
     assert first.words.startswith(
-        "Read the pairs in which grading.json names another winner: it agrees in 41%"
+        "Read the pairs that have another winner by grading.json, which agrees in 41%"
     )
     assert first.against_graders
     figure = Slice(figure="grader", where={"author": "grading.json", "against": "True"})
