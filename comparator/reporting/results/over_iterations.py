@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from comparator.domain.counted import natural
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of, rated
 from comparator.reporting.frames import Frame
@@ -105,6 +106,10 @@ def over_iterations(database: Database, result_filter: ResultFilter) -> History 
         series = series_of(facts, result_filter)
         if series is None:
             return None
+        since = next((part.value for part in result_filter.within if part.by is By.SINCE), "")
+        later = tuple(step for step in series.iterations if natural(step[0]) >= natural(since))
+        if result_filter.also and len(later) > 1:
+            series = series._replace(iterations=later)
         meets = [met for _, met in series.iterations]
         whole = result_filter.over(*meets)
         # Every click on a page needs it again, mostly unchanged.

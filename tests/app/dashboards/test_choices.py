@@ -9,6 +9,8 @@ from streamlit.testing.v1.element_tree import NumberInput
 
 from comparator.domain.rights import Role
 from comparator.reporting.results.candidates import project_state
+from comparator.reporting.results.over_iterations import over_iterations
+from comparator.reporting.scope import By, Within
 from comparator.store import tables
 from comparator.store.people import people
 from comparator.ui.frame import session
@@ -18,7 +20,7 @@ from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, plain, said
 from tests.app.dashboards.test_dashboards import heads, shown, table, words
-from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
+from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, asked_about
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
 from tests.worlds.histories.pairs import JudgeId, World
 
@@ -94,6 +96,23 @@ def test_without_a_plan_the_badge_says_what_to_do_as_far_as_the_judge_alone_tell
 
 def chips(app: AppTest) -> list[str]:
     return [button.label for button in app.button if str(button.key).startswith("chip_")]
+
+
+def test_the_page_is_narrowed_to_iterations_since_one(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=4, tasks_of=3).build()
+    open_page(app, "dashboards", project=experiment.project)
+    assert app.selectbox(key="scope").options == ["All", "4", "3", "2", "1", "Since 3", "Since 2"]
+
+    app.selectbox(key="scope").set_value("since 3").run()
+
+    assert app.selectbox(key="scope").value == "all"
+    assert [plain(label) for label in chips(app)] == ["Since iteration: 3"]
+    result_filter = asked_about(experiment, 4)
+    meets = [asked_about(experiment, iteration).meetings[0] for iteration in range(1, 5)]
+    narrowed = result_filter.over(*meets).model_copy(update={"within": (Within(by=By.SINCE, value="3"),)})
+    history = over_iterations(services.database, narrowed)
+    assert history is not None
+    assert history.steps == ["3", "4"]
 
 
 def test_the_parts_chosen_in_a_project_stay_with_it(app: AppTest, services: Services) -> None:

@@ -1,6 +1,6 @@
 """The filters of the dashboards, in the address by their words, so that what is seen can be linked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 import streamlit as st
@@ -22,6 +22,7 @@ PEOPLE_ALONE = "People alone, as the judge differs"
 HINT = "Blind: reviewers could not know which candidate was which."
 RUNS = {Runs.VALID: "Valid runs", Runs.ALL: "All runs"}
 T = TypeVar("T", bound=str)
+_SINCE = "since "
 PARTS = {
     "overview": "Overview",
     "why": "Why",
@@ -91,10 +92,13 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
         within = parts_chosen()
         if iterations_of(database, _scope(by_ids[chosen], project_id)) is not None or len(groups[chosen]) > 1:
             scopes = {"all": "All"} | groups[chosen]
+            # Newest first; since the oldest would be all.
+            starts = [met.iteration for ids in groups[chosen] if (met := by_ids[ids]).iteration][1:-1]
+            scopes |= {f"{_SINCE}{name}": f"Since {name}" for name in starts}
             if st.session_state.get("scope") not in scopes:
                 st.session_state.pop("scope", None)
             with places[1]:
-                scope = one_of_many("scope", scopes, "Iterations")
+                scope = one_of_many("scope", scopes, "Iterations", on_change=_since_chosen)
             whole = scope == "all"
             chosen = chosen if whole else scope
     met = by_ids[chosen]
@@ -128,6 +132,14 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
     if new == two:
         result_filter = result_filter.over(*(met.turned for met in result_filter.meetings))
     return ResultChoice(result_filter, Names(called[result_filter.one], called[result_filter.two]))
+
+
+def _since_chosen() -> None:
+    """Narrow the page to iterations since one, as a click on the trend's newest level does."""
+    scope: str = st.session_state["scope"]
+    if scope.startswith(_SINCE):
+        narrow(Within(by=By.SINCE, value=scope.removeprefix(_SINCE)))
+        st.session_state["scope"] = "all"
 
 
 def _leading(database: Database, result_filter: ResultFilter) -> str:
@@ -190,6 +202,7 @@ def one_of_many(
     hint: str | None = None,
     width: int | Literal["stretch"] = "stretch",
     kept: Literal["session"] | None = None,
+    on_change: Callable[[], None] | None = None,
 ) -> T:
     """Ask for one of these in a list that opens; `usual` is chosen at first, else the first. It may be `kept` while the
     list is not there."""
@@ -201,6 +214,7 @@ def one_of_many(
         key=name,
         bind="query-params",
         persist_state=kept,
+        on_change=on_change,
         help=safe.text(hint) if hint else None,
         width=width,
     )
