@@ -1,6 +1,5 @@
 """Several judges of one pair: one verdict of medians and votes, each judge beside it, and the order of the queue."""
 
-import asyncio
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,11 +10,9 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.labels import Winner
-from comparator.domain.scoring.several_judges import JointOutcome as JointOutcome
-from comparator.domain.scoring.several_judges import Vote
+from comparator.domain.scoring.several_judges import JointOutcome, Vote
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.jobs.start_batches import start
-from comparator.jobs.worker import Worker
 from comparator.reporting.trust.labelled import labelled_records
 from comparator.reporting.trust.record import judges_together, records
 from comparator.stats.intervals import Estimate
@@ -32,11 +29,12 @@ from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.integration.jobs.conftest import NAMES
+from tests.integration.jobs.test_batches import work
 from tests.integration.jobs.test_labelled_sets import a_set
 from tests.loopback.acts import Act
 from tests.loopback.acts import Status as Refusal
 from tests.loopback.brain import Shown, Taste, text_of
-from tests.loopback.bulk import Seeded, seed
+from tests.loopback.bulk import seed
 from tests.loopback.server import LoopbackServer, Recorded
 from tests.worlds.process import invoke
 
@@ -57,19 +55,10 @@ def services(several: Services, model: LoopbackServer) -> Services:
     return several
 
 
-def work(services: Services) -> None:
-    asyncio.run(Worker(services, idle_seconds=0.0).run())
-
-
-def seed_and_start(services: Services, *, pairs: int = 2, quorum: int | None = None) -> Seeded:
-    seeded = seed(services, pairs=pairs)
-    change_settings(services, seeded.project_id, judges=NAMES, quorum=quorum)
-    start(services, BatchRequest(project_id=seeded.project_id))
-    return seeded
-
-
 def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Services) -> None:
-    seeded = seed_and_start(services, pairs=3)
+    seeded = seed(services, pairs=3)
+    change_settings(services, seeded.project_id, judges=NAMES)
+    start(services, BatchRequest(project_id=seeded.project_id))
     me = local_person(services).id
     clear, undecided, outvoted = seeded.comparison_ids
 
@@ -185,23 +174,17 @@ def test_several_judges_are_measured(several: Services, model: LoopbackServer, t
     assert isinstance(beside.judges[1].to_first, Estimate)
 
 
-def pair_of(folder: Path) -> tuple[str, ...]:
-    paths = []
-    for name, text in (("a", "The right answer is 4.\n"), ("b", "A wrong one is 5.\n")):
-        (folder / f"{name}.md").write_text(text, encoding="utf-8")
-        paths += [f"--{name}", str(folder / f"{name}.md")]
-    return ("judge", *paths, "--out", str(folder / "comparison.json"))
-
-
 def majority(body: Mapping[str, Any]) -> Any:
     return wrong if body["model"] == "model-two" else right
 
 
 def test_a_command_has_a_pair_judged_by_all(several: Services, model: LoopbackServer, tmp_path: Path) -> None:
     model.reader = majority
-    named = [part for name in NAMES for part in ("--named", name)]
-
-    command = [*pair_of(tmp_path), "--prompt", "Say the number.", *named]
+    command = ["judge", "--prompt", "Say the number.", "--out", str(tmp_path / "comparison.json")]
+    for side, text in (("a", "The right answer is 4.\n"), ("b", "A wrong one is 5.\n")):
+        (tmp_path / f"{side}.md").write_text(text, encoding="utf-8")
+        command += [f"--{side}", str(tmp_path / f"{side}.md")]
+    command += [part for name in NAMES for part in ("--named", name)]
     result = invoke(*command)
 
     assert result.exit_code == 0, result.output

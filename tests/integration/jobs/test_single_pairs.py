@@ -32,7 +32,7 @@ from comparator.workflow.judging.asking import QUEUED, Progress, progress_of
 from comparator.workflow.judging.pair_reader import judge_comparison
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from tests.integration.jobs.test_batches import with_settings
+from tests.integration.jobs.test_batches import with_settings, work
 from tests.loopback.bulk import model_server, seed
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.pairs import current_passes
@@ -41,7 +41,6 @@ from tests.worlds.process import wait_until
 from tests.worlds.workbench import GOOD, Workbench
 
 MODEL = "claude-sonnet-5"
-PATIENCE = 60.0
 
 
 def with_judge(services: Services, judge: SlowJudge) -> ServicesWith:
@@ -53,11 +52,6 @@ def with_judge(services: Services, judge: SlowJudge) -> ServicesWith:
 def line(services: Services, comparison_id: str) -> ComparisonRow:
     with services.database.read() as connection:
         return next(x for x in comparison_list.page(connection).lines if x.id == comparison_id)
-
-
-def work(services: Services) -> None:
-    """A worker until nothing is left."""
-    asyncio.run(Worker(services, idle_seconds=0.0).run())
 
 
 def progress(services: Services, comparison_id: str) -> Progress:
@@ -206,7 +200,7 @@ def test_a_run_that_is_taken_over_ends_quietly(workbench: Workbench, monkeypatch
             await asyncio.sleep(0.01)
         await asyncio.to_thread(take_over)
         with pytest.raises(Conflict, match="elsewhere"):
-            await asyncio.wait_for(running, timeout=PATIENCE)
+            await asyncio.wait_for(running, timeout=60)
         assert running.cancelling() == 0
 
     asyncio.run(both())

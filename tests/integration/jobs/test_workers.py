@@ -31,7 +31,7 @@ from comparator.workflow.judging.registry import HeldPair, Membership
 from comparator.workflow.judging.rubrics import LoadedPair, load
 from comparator.workflow.projects.settings import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
-from tests.integration.jobs.test_batches import until, with_settings
+from tests.integration.jobs.test_batches import until, with_settings, work
 from tests.loopback.bulk import seed, seed_pairs, services_on
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.pairs import World
@@ -97,9 +97,6 @@ async def judged_here(services: Services, comparison_id: str) -> JudgingResult:
         await judge.close()
 
 
-PATIENCE = 60.0
-
-
 @pytest.fixture
 def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each pair ends while a sign of life waits to be stored."""
@@ -119,7 +116,7 @@ def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def finished(*arguments: Any, **named: Any) -> None:
         with changed:
-            assert changed.wait_for(lambda: bool(waiting), timeout=PATIENCE)
+            assert changed.wait_for(lambda: bool(waiting), timeout=60)
         finish(*arguments, **named)
 
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.01)
@@ -128,23 +125,17 @@ def late_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("late_heartbeats")
-def test_a_pair_that_is_read_here_is_not_lost_at_its_end(workbench: Workbench) -> None:
-    outcome = asyncio.run(judged_here(workbench.services, workbench.submitted()))
-
-    assert (outcome.complete, outcome.problem) == (True, None)
-
-
-@pytest.mark.usefixtures("late_heartbeats")
-def test_a_pair_that_cannot_be_read_here_tells_its_own_problem(
+def test_a_pair_that_is_read_here_is_not_lost_at_its_end_and_tells_its_own_problem(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    outcome = asyncio.run(judged_here(workbench.services, workbench.submitted()))
+    assert (outcome.complete, outcome.problem) == (True, None)
+
     def poor(*_: object, **__: object) -> None:
         raise JudgeNotAllowed("The budget is used up.")
 
     monkeypatch.setattr(pair_reader, "reservations_for", poor)
-
-    outcome = workbench.judged(workbench.submitted())
-
+    outcome = workbench.judged(workbench.submitted(workbench.other_pair()))
     assert outcome.problem == "The budget is used up."
 
 
@@ -162,7 +153,7 @@ def test_a_worker_takes_no_pair_for_lost_that_it_has_given_back(
     services, comparison_id = workbench.services, workbench.submitted()
     asking.ask(services, comparison_id, kind="offline")
 
-    asyncio.run(Worker(services, idle_seconds=0.0).run())
+    work(services)
 
     assert [pair.lost for pair in held] == [False]
     with services.database.read() as connection:
@@ -195,9 +186,6 @@ def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(
     assert orders == ["", "AB", "AB", "BA", "BA"]
 
 
-LATER = [(TaskText(prompt="A later task"), PerOutput[str](A="a later output", B="another"))]
-
-
 def test_a_worker_checks_what_comes_as_it_runs(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "IDLE_SECONDS", 0.005)
     monkeypatch.setattr(worker, "REST", 0)
@@ -210,16 +198,17 @@ def test_a_worker_checks_what_comes_as_it_runs(services: Services, monkeypatch: 
     def all_checked() -> bool:
         return not any(outputs_left(services, project) for project in (first, second))
 
-    async def work() -> None:
+    async def run() -> None:
         worker = Worker(services)
         running = asyncio.create_task(worker.run())
         await until(all_checked)
-        await asyncio.to_thread(seed_pairs, services, LATER, project="First")
+        later = [(TaskText(prompt="A later task"), PerOutput[str](A="a later output", B="another"))]
+        await asyncio.to_thread(seed_pairs, services, later, project="First")
         await until(all_checked)
         worker.stop()
         await running
 
-    asyncio.run(work())
+    asyncio.run(run())
 
     assert check_some(services, first) == check_some(services, second) == 0
 
@@ -253,7 +242,7 @@ def test_after_a_backup_is_restored_all_is_judged_and_paid_again_only_what_came_
     shutil.copyfile(backup, file)
     services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
 
-    asyncio.run(Worker(services, idle_seconds=0.0).run())
+    work(services)
 
     assert manage_batches.report(services, batch.id).counts.done == 24
     assert len(model.messages) == 3 * 24 + since

@@ -55,6 +55,14 @@ def reviewed(workbench: Workbench) -> Workbench:
     return workbench
 
 
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Database]:
+    """Another database on SQLite, without a row."""
+    database = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
+    yield database
+    database.close()
+
+
 def all_of(database: Database) -> dict[str, backup.RowCount]:
     with database.read() as connection:
         return {name: backup.count_rows(connection, name) for name in backup.NAMES}
@@ -65,11 +73,12 @@ def triggered(database: Database) -> None:
         connection.execute(tables.event.delete())
 
 
-def test_a_backup_restored_elsewhere_is_the_same_to_the_byte(reviewed: Workbench, tmp_path: Path) -> None:
+def test_a_backup_restored_elsewhere_is_the_same_to_the_byte(
+    reviewed: Workbench, fresh: Database, tmp_path: Path
+) -> None:
     services = reviewed.services
     moved = back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
     blobs = BlobStore.at(str(tmp_path / "other"))
-    fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
 
     restore(fresh, blobs, tmp_path / "all.tar", new_id=new_id, at=AT)
 
@@ -90,11 +99,6 @@ def test_a_backup_restored_elsewhere_is_the_same_to_the_byte(reviewed: Workbench
         restore(fresh, blobs, tmp_path / "all.tar", new_id=new_id, at=AT)
     with pytest.raises(InputError, match="never overwritten"):
         back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
-    fresh.close()
-
-
-RAN_OUT = {"message_request"}
-"""What holds rows only while requests are on their way."""
 
 
 @pytest.fixture
@@ -108,16 +112,13 @@ def full(workbench: Workbench, tmp_path: Path, model: LoopbackServer) -> Service
         connection.execute(tables.office_pages.insert().values(pages))
         _as_if_a_model_had_been_asked(connection)
     empty = {name for name, count in all_of(workbench.services.database).items() if not count.rows}
-    assert empty == RAN_OUT
+    # It holds rows only while requests are on their way.
+    assert empty == {"message_request"}
     return workbench.services
 
 
-ASKED = ("finding", "inquiry", "theme_mark", "output_check", "check_count")
-"""Tables of themes and checks, in which a row says no more than that it moves with the others."""
-
-
 def _as_if_a_model_had_been_asked(connection: Connection) -> None:
-    """A plain row in each of those tables, about what is there."""
+    """A row in each table of themes and checks, about what is there: no more than that it moves with the others."""
     plain = {
         Doc: {},
         Utc: AT,
@@ -127,7 +128,8 @@ def _as_if_a_model_had_been_asked(connection: Connection) -> None:
         sa.Float: 0.5,
         SafeText: "x",
     }
-    for table in (tables.metadata.tables[name] for name in ASKED):
+    for name in ("finding", "inquiry", "theme_mark", "output_check", "check_count"):
+        table = tables.metadata.tables[name]
         if connection.execute(sa.select(table).limit(1)).first() is not None:
             continue
         row: dict[str, object] = {}
@@ -169,7 +171,9 @@ def test_a_backup_restores_into_the_other_database(full: Services, tmp_path: Pat
         database.close()
 
 
-def test_a_damaged_or_foreign_archive_changes_nothing(reviewed: Workbench, tmp_path: Path) -> None:
+def test_a_damaged_or_foreign_archive_changes_nothing(
+    reviewed: Workbench, fresh: Database, tmp_path: Path
+) -> None:
     services = reviewed.services
     back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
     whole = (tmp_path / "all.tar").read_bytes()
@@ -177,7 +181,6 @@ def test_a_damaged_or_foreign_archive_changes_nothing(reviewed: Workbench, tmp_p
     (tmp_path / "text.tar").write_bytes(b"hello")
     (tmp_path / "changed.tar").write_bytes(whole.replace(b"besser", b"BESSER"))
     (tmp_path / "damaged.tar").write_bytes(whole.replace(b"about 400 or so", b"about 900 or so"))
-    fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
     blobs = BlobStore.at(str(tmp_path / "other"))
 
     for name in ("cut.tar", "text.tar", "missing.tar", "damaged.tar"):
@@ -191,16 +194,17 @@ def test_a_damaged_or_foreign_archive_changes_nothing(reviewed: Workbench, tmp_p
     fresh.close()
 
 
-def test_a_restore_brings_back_no_session_and_no_link(reviewed: Workbench, tmp_path: Path) -> None:
+def test_a_restore_brings_back_no_session_and_no_link(
+    reviewed: Workbench, fresh: Database, tmp_path: Path
+) -> None:
     services, lead = reviewed.services, local_person(reviewed.services).id
     with services.write(at=AT) as unit:
         project = projects.ensure_project(unit, "Panel")
     used, unused = (invite(services.by(lead), project.id, name=name) for name in ("Ada", "Eve"))
     session = accept(services, used.token).token
     back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
-    revoke_invitation(services.by(lead), used.invitation.id)
-    revoke_invitation(services.by(lead), unused.invitation.id)
-    fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
+    for invitation in (used, unused):
+        revoke_invitation(services.by(lead), invitation.invitation.id)
 
     restored = restore(fresh, services.blobs, tmp_path / "all.tar", new_id=new_id, at=services.now())
 
@@ -211,7 +215,6 @@ def test_a_restore_brings_back_no_session_and_no_link(reviewed: Workbench, tmp_p
         accept(there, unused.token)
     # Whoever signed in with the provider before has to do so again.
     assert has_ended(there, {"iss": "x", "sub": "y", "iat": AT.timestamp()})
-    fresh.close()
 
 
 Harm = Callable[[tarfile.TarInfo, bytes], tuple[tarfile.TarInfo, bytes]]
@@ -248,7 +251,12 @@ def sparse(info: tarfile.TarInfo, content: bytes) -> tuple[tarfile.TarInfo, byte
     ],
 )
 def test_a_hostile_archive_is_a_plain_error(
-    reviewed: Workbench, tmp_path: Path, wrong: Harm, says: str, monkeypatch: pytest.MonkeyPatch
+    reviewed: Workbench,
+    fresh: Database,
+    tmp_path: Path,
+    wrong: Harm,
+    says: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     services = reviewed.services
     monkeypatch.setattr(backup, "LONGEST_LINE", 250_000)
@@ -260,11 +268,9 @@ def test_a_hostile_archive_is_a_plain_error(
             info, content = wrong(member, source.read())
             info.size = len(content)
             bad.addfile(info, io.BytesIO(content))
-    fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
 
     with pytest.raises(InputError, match="not a complete backup") as caught:
         restore(fresh, services.blobs, tmp_path / "bad.tar", new_id=new_id, at=AT)
 
     assert says in str(caught.value)
     assert all(count.rows == 0 for count in all_of(fresh).values())
-    fresh.close()

@@ -33,15 +33,17 @@ def described(database: Database) -> dict[str, Any]:
                 "references": sorted(map(str, inspector.get_foreign_keys(name))),
                 "unique": sorted(map(str, inspector.get_unique_constraints(name))),
                 "checks": sorted(map(str, inspector.get_check_constraints(name))),
-                "indexes": sorted(map(_index, inspector.get_indexes(name))),
+                "indexes": sorted(
+                    str((i["name"], i["column_names"], bool(i["unique"]), _words(i.get("dialect_options"))))
+                    for i in inspector.get_indexes(name)
+                ),
             }
         schema["triggers"] = sorted(map(str, connection.exec_driver_sql(_triggers(connection)).fetchall()))
     return schema
 
 
-def _index(index: Any) -> str:
-    options = {name: str(value) for name, value in index.get("dialect_options", {}).items()}
-    return str((index["name"], index["column_names"], bool(index["unique"]), options))
+def _words(options: dict[str, Any] | None) -> dict[str, str]:
+    return {name: str(value) for name, value in (options or {}).items()}
 
 
 def _triggers(connection: sa.Connection) -> str:
