@@ -126,7 +126,13 @@ def test_auto_stops_after_three_readings_in_each_order(outputs: Path, model: Loo
     chance = random.Random(3)
     # Its verdict hangs on the order, and how sure it is on chance.
     model.taste = Taste.FIRST
-    model.faults = ((1.0, acts.Reply(change=lambda answer: noisy(answer, chance))),)
+
+    def noisy(answer: acts.Answer) -> str:
+        if "stated_confidence" in answer:
+            answer["stated_confidence"] = chance.choice((50, 70, 90))
+        return json.dumps(answer)
+
+    model.faults = ((1.0, acts.Reply(change=noisy)),)
 
     result = judge()
 
@@ -136,13 +142,6 @@ def test_auto_stops_after_three_readings_in_each_order(outputs: Path, model: Loo
     provenance = json.loads((outputs / "comparison.provenance.json").read_text())
     assert provenance["repetitions"] == RULE
     assert f"Readings: 6. Rule: {RULE}" in " ".join(result.stderr.split())
-
-
-def noisy(answer: acts.Answer, chance: random.Random) -> str:
-    """The answer, a judgment's with a confidence drawn by chance."""
-    if "stated_confidence" in answer:
-        answer["stated_confidence"] = chance.choice((50, 70, 90))
-    return json.dumps(answer)
 
 
 def test_it_says_what_it_waits_for(

@@ -56,10 +56,6 @@ def leaves(command: Any, *before: str) -> Iterator[tuple[tuple[str, ...], Any]]:
 COMMANDS = dict(leaves(typer.main.get_command(app)))
 
 
-def takes_path(parameter: Any) -> bool:
-    return "Path" in str(parameter.type_descriptor.annotation) or parameter.name == "out"
-
-
 def test_every_command_takes_quiet_after_its_name_as_before_it(outputs: Path) -> None:
     for words in COMMANDS:
         assert "--quiet" in invoke(*words, "--help").stdout, words
@@ -72,13 +68,16 @@ def test_every_command_takes_quiet_after_its_name_as_before_it(outputs: Path) ->
     assert "1 comparison written" in invoke("export", "csv", "--out", "scores.csv").stderr
 
 
-# The export of a person looks for the person first.
-TAKING_PATHS = [(words, one) for words, command in COMMANDS.items() for one in command.params
-                if takes_path(one) and words != ("people", "export")]  # fmt: skip
-
-
 def test_no_command_breaks_on_a_path_that_no_file_can_have(outputs: Path) -> None:
-    for words, long in TAKING_PATHS:
+    # The export of a person looks for the person first.
+    parameters = [
+        (words, parameter)
+        for words, command in COMMANDS.items()
+        for parameter in command.params
+        if "Path" in str(parameter.type_descriptor.annotation) or parameter.name == "out"
+        if words != ("people", "export")
+    ]
+    for words, long in parameters:
         given: list[str] = []
         for parameter in COMMANDS[words].params:
             value = "x" * 5_000 if parameter is long else "v31"

@@ -18,14 +18,12 @@ from tests.integration.cli.test_commands import PROMPT
 from tests.worlds.process import invoke
 from tests.worlds.workbench import reports_in
 
-TITLES = ("first", "second")
-
 
 @pytest.fixture
 def judged(here: Path) -> tuple[str, ...]:
     """Two judged comparisons of the same two candidates in one project; their ids, the newest first."""
     reports_in(here)
-    for title in TITLES:
+    for title in ("first", "second"):
         api.compare(
             "v31", "v32", f"{PROMPT} {title}", candidates=("quillwort", "saxifrage"), project="Harvest"
         )

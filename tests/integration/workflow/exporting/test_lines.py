@@ -17,7 +17,8 @@ from tests.worlds.process import invoke
 
 ANEW = (
     *("id", "created_at", "at", "project_id", "origin", "superseded_by", "snapshot_id", "task_version_id"),
-    *("input_snapshot", "reference_snapshot"),
+    *("input_snapshot", "reference_snapshot", "neutral_number", "task_id", "candidate_id", "number"),
+    "merged_into",
 )
 """Columns that say which row it is, when it was stored and from where, not what it holds."""
 
@@ -91,15 +92,8 @@ def stored(project: str) -> dict[str, list[Any]]:
         home = connection.execute(sa.select(t.project.c.id).where(t.project.c.name == project)).scalar_one()
         for name, query in of.items():
             theirs = t.snapshot.c.project_id if name == "files" else t.task.c.project_id
-            bare = query.with_only_columns(
-                *(
-                    c
-                    for c in query.selected_columns
-                    if c.name
-                    not in (*ANEW, "neutral_number", "task_id", "candidate_id", "number", "merged_into")
-                )
-            )
-            rows = connection.execute(bare.where(theirs == home)).all()
+            columns = (column for column in query.selected_columns if column.name not in ANEW)
+            rows = connection.execute(query.with_only_columns(*columns).where(theirs == home)).all()
             rows_by_kind[name] = sorted(map(repr, map(tuple, rows)))
     services.close()
     return rows_by_kind

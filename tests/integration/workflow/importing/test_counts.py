@@ -2,9 +2,9 @@
 
 import io
 import json
+import os
+import stat
 import zipfile
-from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,8 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import read_output
-from comparator.workflow.submit.uploads import UPLOADS_KEPT, place_of_folder
-from tests.worlds.files.import_files import WITH, WITHOUT, flat_run, folder_eval, workspace, write
+from comparator.workflow.submit.uploads import place_of_folder
+from tests.worlds.files.import_files import PROMPTS, WITH, WITHOUT, flat_run, folder_eval, workspace, write
 from tests.worlds.process import invoke
 
 
@@ -129,10 +129,7 @@ def test_new_bytes_at_an_old_address_supersede_the_old_ones(services: Services, 
     assert tried == report
     assert (report.new, report.already, report.audit.superseded) == (1, 3, 1)
     text = "\n".join(summary(report, done=True))
-    assert (
-        "1 output replaces an earlier one. Pairs with the earlier outputs are removed from the results"
-        in text
-    )
+    assert "1 output replaces an earlier one. Pairs with the earlier outputs are removed" in text
     assert done(services, root).report.audit.superseded == 0
     with services.database.read() as connection:
         rows = connection.execute(
@@ -153,7 +150,7 @@ def uploaded(services: Services, root: Path, folder: Path) -> Path:
     return place_of_folder(services, [Upload("mine.zip", into.getvalue())]).path
 
 
-def test_an_upload_takes_nothing_of_others_and_goes_after_a_day(services: Services, tmp_path: Path) -> None:
+def test_an_upload_takes_nothing_of_others(services: Services, tmp_path: Path) -> None:
     theirs, mine = tmp_path / "theirs", tmp_path / "mine"
     for root, name in ((theirs, "theirs"), (mine, "mine")):
         side = {"with_skill": {"a.md": WITH + name}, "without_skill": {"a.md": WITHOUT + name}}
@@ -169,10 +166,31 @@ def test_an_upload_takes_nothing_of_others_and_goes_after_a_day(services: Servic
     assert place.parents[1] == other.parents[1]
     with_inputs = {path for run in read_workspace(place).runs for path in run.inputs}
     assert with_inputs == {place / "iteration-1/packing/eval_metadata.json"}
-    later = replace(services, now=lambda: services.now() + UPLOADS_KEPT + timedelta(minutes=1))
-    assert uploaded(later, mine, mine) == place
-    assert (place / "evals.json").is_file()
-    assert not other.exists()
+
+
+def test_what_is_refused_inside_an_output_is_told_once_with_why(services: Services, tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    place = root / "iteration-1/packing/with_skill/outputs"
+    (place / "passwd").symlink_to("/etc/passwd")
+    os.mkfifo(place / "pipe")
+    os.mknod(place / "socket", stat.S_IFSOCK | 0o600)
+    write(root / "evals.json", {"evals": [{"id": 1, "prompt": PROMPTS[1], "files": ["given"]}]})
+    write(root / "given/in.csv", "a,b")
+    os.mkfifo(root / "given/pipe")
+    request = ImportRequest(path=root)
+
+    tried = dry_run(services, request, on_step=quiet)
+    done = import_path(services, request, on_step=quiet).report
+
+    assert done == tried
+    assert done.runs == 8
+    assert [(left.file, left.reason) for left in done.left_out] == [
+        (str(root / "given/pipe"), "it is a device, socket or pipe"),
+        (str(place / "passwd"), "it is a link"),
+        (str(place / "pipe"), "it is a device, socket or pipe"),
+        (str(place / "socket"), "it is a device, socket or pipe"),
+        ("inputs of eval-1: pipe", "it is a device, socket or pipe"),
+    ]
 
 
 def test_void_and_cut_off_runs_are_kept_and_counted_by_side(services: Services, tmp_path: Path) -> None:
@@ -249,9 +267,8 @@ def test_labels_come_in_with_their_author_for_a_and_b_and_once(services: Service
 
     assert imported.report.format is Format.LLMBAR
     goods = {
-        read_output(services, (Upload("answer.md", f"{word} {n}".encode()),)).digest
+        read_output(services, (Upload("answer.md", f"{'bad' if n % 2 else 'good'} {n}".encode()),)).digest
         for n in range(12)
-        for word in (("bad",) if n % 2 else ("good",))
     }
     drawn = set()
     with services.database.read() as connection:
@@ -282,13 +299,12 @@ def test_a_persons_feedback_is_an_unblinded_label_on_the_pair(services: Services
     imported = done(services, root)
 
     with services.database.read() as connection:
-        given = [
+        ((id, label),) = [
             (id, label)
             for id in imported.comparisons
             for label in labels.of_comparison(connection, id)
             if label.kind is LabelKind.HUMAN
         ]
-        ((id, label),) = given
         key = keys.read(connection, id)
         with_skill = {
             letter

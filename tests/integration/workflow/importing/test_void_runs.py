@@ -86,16 +86,6 @@ def lines(services: Services) -> dict[str, ComparisonRow]:
         }
 
 
-def queue_of(services: Services) -> set[str]:
-    """All ids that the queue would give to the local person, one after the other."""
-    me = local_person(services).id
-    ids: set[str] = set()
-    while (following := take_next(services.by(me))) and following not in ids:
-        ids.add(following)
-        finalise(services, following)
-    return ids
-
-
 def finalise(services: Services, comparison_id: str) -> None:
     review_winner(services, comparison_id, Winner.A, why="I read both, and the first lacks nothing.")
 
@@ -127,7 +117,10 @@ def test_a_judged_void_pair_is_put_to_nobody_and_counts_apart(services: Services
     run_cli("export", "csv", "--out", str(tmp_path / "scores.csv"))
     data = (tmp_path / "scores.csv").read_bytes()
     before = progress(services.database, person_id=me, at=services.now())
-    offered = queue_of(services)
+    offered: set[str] = set()
+    while (following := take_next(services.by(me))) and following not in offered:
+        offered.add(following)
+        finalise(services, following)
     finalise(services, pairs["broken"].id)
     apart = progress(services.database, person_id=me, at=services.now())
 

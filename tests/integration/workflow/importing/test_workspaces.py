@@ -12,7 +12,6 @@ from comparator.domain.labels import LabelKind
 from comparator.interop.skill_creator.workspace import read_workspace
 from comparator.store import tables
 from comparator.store.pairs import keys, labels, runs
-from comparator.store.pairs.labels import ForeignLabel
 from comparator.store.people import people
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.run import import_path
@@ -74,24 +73,12 @@ def test_a_workspace_is_known_again_beside_another_one(services: Services, tmp_p
     assert keys == {f"eval-{n}" for n in range(3)} | {f"skills/invoices-workspace/eval-{n}" for n in range(3)}
 
 
-SIDES = {"with_skill": {"list.md": "# Boots"}, "without_skill": {"list.md": "Some boots, perhaps"}}
-
-
-def only_label(services: Services, path: Path) -> tuple[ForeignLabel, str]:
-    """The one label of the one pair, and which output was made with the skill."""
-    done = import_path(services, ImportRequest(path=path, project="Hills"), on_step=lambda _: None)
-    with services.database.read() as connection:
-        comparison_id = done.comparisons[0]
-        (label,) = labels.of_comparison(connection, comparison_id)
-        origin = str(runs.get(connection, keys.read(connection, comparison_id).run_a).origin)
-    return label, "A" if "with_skill" in Path(origin).parts else "B"
-
-
 @pytest.mark.parametrize("heads", [False, True])
 def test_gradings_become_a_label_with_pass_rates(services: Services, tmp_path: Path, *, heads: bool) -> None:
     object.__setattr__(services, "coin", lambda: heads)
     home = tmp_path / "hill-walker-workspace/iteration-1"
-    folder_eval(home, "packing", id=1, outputs=SIDES)
+    sides = {"with_skill": {"list.md": "# Boots"}, "without_skill": {"list.md": "Some boots, perhaps"}}
+    folder_eval(home, "packing", id=1, outputs=sides)
     for side, passed in (("with_skill", 3), ("without_skill", 1)):
         marks = [{"text": f"Line {n}", "passed": n < passed} for n in range(4)]
         write(
@@ -99,7 +86,11 @@ def test_gradings_become_a_label_with_pass_rates(services: Services, tmp_path: P
             {"expectations": marks, "summary": {"passed": passed, "failed": 4 - passed, "total": 4}},
         )
 
-    label, made_with = only_label(services, home.parent)
+    (comparison_id,) = done(services, home.parent).comparisons
+    with services.database.read() as connection:
+        (label,) = labels.of_comparison(connection, comparison_id)
+        origin = str(runs.get(connection, keys.read(connection, comparison_id).run_a).origin)
+    made_with = "A" if "with_skill" in Path(origin).parts else "B"
 
     assert (label.kind, label.author, label.winner) == (LabelKind.GRADER, "grading.json", made_with)
     assert label.value[made_with] == {"pass_rate": 0.75, "passed": 3, "total": 4}

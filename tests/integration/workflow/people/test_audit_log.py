@@ -37,16 +37,12 @@ def functions(folder: Path) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFu
                 yield f"{path.stem}.{node.name}", node
 
 
-def called(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    names = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
-    return {getattr(name, "id", getattr(name, "attr", "")) for name in names}
-
-
 def notes(
     name: str, every: dict[str, ast.FunctionDef | ast.AsyncFunctionDef], seen: frozenset[str] = frozenset()
 ) -> bool:
     """Whether the function notes an act, by itself or by a function of its own module."""
-    names = called(every[name])
+    calls = (node.func for node in ast.walk(every[name]) if isinstance(node, ast.Call))
+    names = {getattr(call, "id", getattr(call, "attr", "")) for call in calls}
     module, own = name.split(".")
     inner = ({f"{module}.{other}" for other in names - {own}} & every.keys()) - seen
     return bool(names & NOTING) or any(notes(other, every, seen | {name}) for other in inner)

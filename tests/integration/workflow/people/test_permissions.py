@@ -27,7 +27,9 @@ def _projects(services: Services, *names: str) -> list[str]:
         return [projects.ensure_project(unit, name).id for name in names]
 
 
-def test_roles_reach_no_further_and_closing_opens_results(services: Services, workbench: Workbench) -> None:
+def test_roles_reach_no_further_and_a_reviewer_sees_the_results_of_the_own_project_once_it_is_closed(
+    services: Services, workbench: Workbench
+) -> None:
     first, second = _projects(services, "First", "Second")
     ben = workbench.signed_in("Ben")
     assert not permissions_of(services.by(ben)).somewhere(Act.READ)
@@ -49,13 +51,9 @@ def test_roles_reach_no_further_and_closing_opens_results(services: Services, wo
     assert permissions.everywhere(Act.SEE_RESULTS)
     assert not permissions.everywhere(Act.PURGE)
 
-
-def test_a_reviewer_of_one_project_does_not_see_its_results(services: Services, workbench: Workbench) -> None:
-    (first,) = _projects(services, "First")
-    eve = workbench.signed_in("Eve")
-    give_role(services, eve, Role.VIEWER, project_id=None)
-    give_role(services, eve, Role.REVIEWER, project_id=first)
-    permissions = permissions_of(services.by(eve))
+    with services.write() as unit:
+        projects.set_closed(unit, first, None)
+    permissions = permissions_of(services.by(ben))
     assert permissions.everywhere(Act.SEE_RESULTS)
     assert not permissions.all_projects(Act.SEE_RESULTS)
     assert first not in {project.id for project in permissions.projects(Act.SEE_RESULTS)}

@@ -166,10 +166,6 @@ def test_a_final_review_is_exported_with_versions(workbench: Workbench, judged: 
     assert "zebrafinch" not in json.dumps(provenance)
 
 
-def exported_reasoning(workbench: Workbench, comparison_id: str) -> str:
-    return ComparisonResult.from_json(result_json(workbench.services, comparison_id)).reasoning
-
-
 def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_judges(
     workbench: Workbench, model: LoopbackServer
 ) -> None:
@@ -181,7 +177,8 @@ def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_j
 
     finalise(workbench.me, pair)
 
-    lead, judges = exported_reasoning(workbench, pair).split("\n\n", 1)
+    exported = ComparisonResult.from_json(result_json(workbench.services, pair))
+    lead, judges = exported.reasoning.split("\n\n", 1)
     assert lead == "It answers the question."
     assert judges.startswith("The judge ")
     assert judges.endswith(str(judge.prose.reasoning))
@@ -201,15 +198,13 @@ def test_required_reasons_are_asked_for_by_name(workbench: Workbench, judged: st
     workbench.send(judged, "winner", "B")
     assert sheet.rubric is not None
     name = sheet.rubric.content[0].name
-    unsure = workbench.change("expectation:A:0", kind=ChangeKind.CANNOT_JUDGE)
-    record(workbench.me, judged, [unsure])
+    workbench.send(judged, "expectation:A:0", kind=ChangeKind.CANNOT_JUDGE)
     with pytest.raises(ReviewError, match=rf"Give one for: {name} \(A\), winner, expectation 1 \(A\)\."):
         finalise(workbench.me, judged)
 
     workbench.send(judged, first_score(sheet), 2, reason="the total is wrong")
     workbench.send(judged, "winner", "B", reason="it adds up")
-    explained = workbench.change("expectation:A:0", kind=ChangeKind.CANNOT_JUDGE, reason="no way to tell")
-    record(workbench.me, judged, [explained])
+    workbench.send(judged, "expectation:A:0", kind=ChangeKind.CANNOT_JUDGE, reason="no way to tell")
     workbench.final(judged)
 
 
@@ -301,7 +296,7 @@ def test_confirming_the_rest_in_a_stale_window_keeps_answers(workbench: Workbenc
     workbench.send(judged, address, 2)
 
     with pytest.raises(ReviewError, match="stays"):
-        record(workbench.me, judged, [workbench.change(address, kind=ChangeKind.CONFIRM_REST)])
+        workbench.send(judged, address, kind=ChangeKind.CONFIRM_REST)
 
     assert workbench.sheet(judged).own[address].value == 2
 

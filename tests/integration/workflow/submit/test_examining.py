@@ -59,14 +59,12 @@ def judged(bench: Workbench, comparison_id: str, server: LoopbackServer, **optio
     assert outcome.problem is None
 
 
-def _good() -> LoopbackServer:
-    return LoopbackServer(player=good([("compare", {"file": "plan.md"})], lambda _: Verdict(Taste.A)))
-
-
 def test_what_does_not_fit_is_opened_in_both_orders_and_each_call_is_kept(bench: Workbench) -> None:
     comparison_id = long_pair(bench)
 
-    with _good() as server:
+    with LoopbackServer(
+        player=good([("compare", {"file": "plan.md"})], lambda _: Verdict(Taste.A))
+    ) as server:
         judged(bench, comparison_id, server)
 
     readings = readings_with_tools(bench.services, comparison_id)

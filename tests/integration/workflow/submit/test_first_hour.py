@@ -30,7 +30,6 @@ from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.files.office_documents import document, par
 from tests.worlds.workbench import Workbench
 
-KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "COMPARATOR_PROVIDER")
 CACHES = (
     finder.find_chromium,
     finder.find_soffice,
@@ -45,7 +44,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
     """The settings on a machine that has nothing but Python."""
     for name in ("PATH", "PLAYWRIGHT_BROWSERS_PATH"):
         monkeypatch.setenv(name, str(tmp_path / "nothing"))
-    for name in KEYS:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "COMPARATOR_PROVIDER"):
         monkeypatch.delenv(name, raising=False)
     for cached in CACHES:
         cached.cache_clear()
@@ -122,13 +121,11 @@ def test_a_home_that_cannot_be_written_is_never_well(place: str, tmp_path: Path)
     assert {"home", "database", "blobs"} <= faults(settings).keys()
 
 
-EXAMPLES = Path(__file__).parents[4] / "examples"
-
-
 @pytest.mark.slow
 def test_the_examples_have_rationale_quotes_and_both_orders_and_name_no_candidate(tmp_path: Path) -> None:
     services = open_services(Settings(home=tmp_path / "home"))
-    folders = sorted(path.parent for path in EXAMPLES.glob("*/task.json"))
+    examples = Path(__file__).parents[4] / "examples"
+    folders = sorted(path.parent for path in examples.glob("*/task.json"))
     tasks = [json.loads((folder / "task.json").read_text("utf-8")) for folder in folders]
     for folder in folders:
         shutil.copytree(folder, tmp_path / "some" / folder.name)

@@ -73,25 +73,10 @@ def test_which_run_of_one_candidate_is_the_second_does_not_follow_a_and_b(workbe
     assert sorted(seen) == [(1, 2), (2, 1)]
 
 
-ABOUT_ITSELF = "The subagent zebrafinch-prompt ran for 12 turns and found 3 rows."
-
-
-def set_up(workbench: Workbench) -> str:
-    pair = workbench.pair()
-    workbench.file("with_skill/outputs/summary.md", ABOUT_ITSELF)
-    workbench.file("with_skill/outputs/metrics.json", '{"turns": 12}')
-    return workbench.submitted(pair)
-
-
 def judged_text(workbench: Workbench, comparison_id: str, name: str) -> str:
     with workbench.services.database.read() as connection:
         pair = blinded_pair(workbench.services, connection, comparisons.get(connection, comparison_id))
     return "\n".join(file.text for file in pair.outputs.A.files if file.name == name)
-
-
-def status(workbench: Workbench, comparison_id: str) -> Status:
-    with workbench.services.database.read() as connection:
-        return comparison_list.line(connection, comparison_id).status
 
 
 def set_aside(workbench: Workbench, comparison_id: str) -> tuple[str, ...]:
@@ -99,7 +84,11 @@ def set_aside(workbench: Workbench, comparison_id: str) -> tuple[str, ...]:
 
 
 def test_a_file_is_judged_after_all_without_its_name_until_the_review_begins(workbench: Workbench) -> None:
-    id = set_up(workbench)
+    pair = workbench.pair()
+    about_itself = "The subagent zebrafinch-prompt ran for 12 turns and found 3 rows."
+    workbench.file("with_skill/outputs/summary.md", about_itself)
+    workbench.file("with_skill/outputs/metrics.json", '{"turns": 12}')
+    id = workbench.submitted(pair)
     (metrics, summary) = sorted(set_aside(workbench, id))
     assert judged_text(workbench, id, "summary.md") == ""
     assert workbench.judged(id).complete
@@ -113,7 +102,8 @@ def test_a_file_is_judged_after_all_without_its_name_until_the_review_begins(wor
     assert "ran for 12 turns" in text
     assert "zebrafinch" not in text
     # The pair waits for its judge again.
-    assert status(workbench, id) == Status.TO_JUDGE
+    with workbench.services.database.read() as connection:
+        assert comparison_list.line(connection, id).status == Status.TO_JUDGE
     assert workbench.judged(id).complete
     workbench.send(id, "winner", "B")
     with pytest.raises(InputError, match="its review has begun"):

@@ -41,9 +41,8 @@ PLAIN = "<!doctype html><meta charset=utf-8><title>Harvest</title><h1>Harvest</h
 class Photographer(Album):
     """Answers at once with one red picture a width; no browser is started."""
 
-    def __init__(self, tiles: int = 1) -> None:
+    def __init__(self) -> None:
         super().__init__(Path("nowhere"), chromium="off")
-        self.tiles = tiles
 
     def evidence(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
         red = io.BytesIO()
@@ -51,16 +50,15 @@ class Photographer(Album):
         tile = ImageBlock(media_type="image/png", data=red.getvalue())
         shots = tuple(
             PagePicture.model_validate(
-                {"device": device, "width": width, "height": 8, "shown": 8, "tiles": (tile,) * self.tiles}
+                {"device": device, "width": width, "height": 8, "shown": 8, "tiles": (tile,)}
             )
             for device, width in (("desktop", 1280), ("phone", 390))
         )
         return PageEvidence(pictures=shots, errors=("made by zebrafinch-prompt",))
 
 
-def with_album(workbench: Workbench, album: Album, **changes: Any) -> Workbench:
+def with_album(workbench: Workbench, album: Album, **changes: Any) -> None:
     workbench.services = replace(workbench.services, album=album, **changes)
-    return workbench
 
 
 def two_folders(workbench: Workbench, a: dict[str, str], b: dict[str, str]) -> PerOutput[Path]:
@@ -105,27 +103,22 @@ def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_no
         assert "Error when it was opened: no data for " in text
         assert "zebrafinch" not in text
     # The page is drawn by its script and styled by the file beside it.
-    chart = next(
-        file.page
-        for _, view in workbench.views(comparison_id).items()
-        for file in view.files
-        if file.page and file.page.errors
-    )
+    views = workbench.views(comparison_id)
+    files = (*views.A.files, *views.B.files)
+    chart = next(file.page for file in files if file.page and file.page.errors)
     colours = Image.open(io.BytesIO(chart.pictures[0].tiles[0].data)).convert("RGB").getcolors(1_000_000)
     assert colours is not None
     assert {(10, 120, 60), (250, 240, 200)} <= {colour for _, colour in colours}
     # The reviewer is shown the very same.
-    file_id = next(f.id for f in workbench.views(comparison_id).A.files if f.page is not None)
-    seen = seen_page(workbench.services, file_id)
+    (shown_file,) = (file for file in views.A.files if file.page is not None)
+    seen = seen_page(workbench.services, shown_file.id)
     assert seen is not None
-    assert seen.judged
-    assert seen.evidence == next(f.page for f in workbench.views(comparison_id).A.files if f.id == file_id)
+    assert (seen.judged, seen.evidence) == (True, shown_file.page)
 
 
 def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(workbench: Workbench) -> None:
     many = {f"page{number}.html": PLAIN for number in range(4)}
-    budget = OutputBudget(images=5)
-    with_album(workbench, Photographer(), output_budget=budget)
+    with_album(workbench, Photographer(), output_budget=OutputBudget(images=5))
 
     folders = two_folders(workbench, many, {"index.html": PLAIN})
     views = workbench.views(workbench.submitted(folders, task=TASK))

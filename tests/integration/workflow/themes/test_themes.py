@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -61,16 +61,6 @@ class Themed:
             return themes.assign(here, judge, self.project, person_id=person_id, stopped=stopped)
 
         return asyncio.run(with_judge(self.services, write)).id
-
-    def edit(self, changes: Mapping[str, Mapping[str, str] | None]) -> None:
-        """Change these cells of themes (by name) in the codebook; None deletes the theme."""
-        book = themes.codebook_of(self.services, self.project)
-        rows = [
-            CodebookRow.model_validate({**theme.model_dump(), **more})
-            for theme in book.themes
-            if (more := changes.get(theme.name, {})) is not None
-        ]
-        themes.save_codebook(self.services, self.project, rows, before=book)
 
     def picture(self) -> ThemePicture:
         picture = theme_picture(self.services.database, self.history.asked(Verdicts.JUDGE))
@@ -194,7 +184,11 @@ def test_a_used_up_budget_is_kept(services: Services, model: LoopbackServer, kep
 
 
 def test_a_leads_changes_survive_a_new_draft(world: Themed, model: LoopbackServer) -> None:
-    world.edit({PARTS: {"name": "Complete", "test": "The finding says that all is there."}, SOURCES: None})
+    book = themes.codebook_of(world.services, world.project)
+    (parts,) = (theme for theme in book.themes if theme.name == PARTS)
+    edited = {"name": "Complete", "test": "The finding says that all is there."}
+    row = CodebookRow.model_validate({**parts.model_dump(), **edited})
+    themes.save_codebook(world.services, world.project, [row], before=book)
 
     model.then(drafts())
     book = world.draft()
