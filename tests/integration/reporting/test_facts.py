@@ -44,18 +44,18 @@ def mixed(history: History, pairs: int = 24) -> None:
         if number % 2 == 0:
             history.task(f"Task {number}")
         names, judge = ((NEW, OLD), (NEW, THIRD), (OLD, THIRD))[number % 3], None if number % 7 else OFFLINE
-        made = history.pair(rng.randint(2, 5), rng.randint(1, 4), names=names, judge=judge)
-        world.draw(made.id, chosen=rng.random() < 0.5)
+        pair = history.pair(rng.randint(2, 5), rng.randint(1, 4), names=names, judge=judge)
+        world.draw(pair.id, chosen=rng.random() < 0.5)
         with world.write() as unit:
             if number % 4 == 0:
-                labels.add(unit, made.id, winner=rng.choice(list(Winner)), **gold)
+                labels.add(unit, pair.id, winner=rng.choice(list(Winner)), **gold)
             if number % 5 == 0:
                 guess = rng.choice([1, 2, 3, None])
-                notes.add(unit, made.id, NoteKind.GUESS, person_id=world.ben.id, candidate_a=guess, sure=2)
-            add_told(unit.connection, made, rng)
+                notes.add(unit, pair.id, NoteKind.GUESS, person_id=world.ben.id, candidate_a=guess, sure=2)
+            add_told(unit.connection, pair, rng)
         if number % 3 != 2:
             history.review(
-                made,
+                pair,
                 rng.randint(1, 5),
                 rng.randint(1, 5),
                 mode=ReviewMode.BLIND_FIRST if number % 2 else ReviewMode.JUDGE_FIRST,
@@ -64,14 +64,14 @@ def mixed(history: History, pairs: int = 24) -> None:
                 code=rng.choice(["missed part", "wrong fact", ""]),
             )
         if number % 6 == 0:
-            history.review(made, rng.randint(1, 5), rng.randint(1, 5), person_id=world.ada.id, said=SAID)
+            history.review(pair, rng.randint(1, 5), rng.randint(1, 5), person_id=world.ada.id, said=SAID)
 
 
 def add_told(connection: Connection, pair: Comparison, rng: random.Random) -> None:
     """What came with the pair's runs, in whichever way: tokens, seconds, costs and grades; of some runs nothing."""
     key = keys.read(connection, pair.id)
     for run_id in (key.run_a, key.run_b):
-        told: tuple[dict[str, Any], ...] = (
+        usages: tuple[dict[str, Any], ...] = (
             {"total_tokens": rng.randint(100, 900), "details": {"cost_usd": rng.randint(1, 900) / 1e4}},
             {"input_tokens": rng.randint(100, 900), "output_tokens": 7, "seconds": rng.randint(1, 900) / 10},
             {"seconds": 4.0, "grading": {"summary": {"passed": rng.randint(0, 9), "total": 9}}},
@@ -79,7 +79,7 @@ def add_told(connection: Connection, pair: Comparison, rng: random.Random) -> No
             {},
         )
         run = tables.run.update().where(tables.run.c.id == run_id)
-        if values := rng.choice(told):
+        if values := rng.choice(usages):
             connection.execute(run.values(**values))
 
 
@@ -100,14 +100,14 @@ def test_whatever_changes_a_figure_raises_the_revision_of_its_project(history: H
             query = sa.select(tables.project.c.revision).where(tables.project.c.id == history.project)
             return int(connection.execute(query).scalar_one())
 
-    made = history.pair(5, 3)
-    history.review(made, 5, 3)
+    pair = history.pair(5, 3)
+    history.review(pair, 5, 3)
     for act in (
         lambda: history.pair(3, 5),
-        lambda: history.review(made, 3, 5, person_id=world.ada.id),
-        lambda: history.gold(made, Winner.A),
+        lambda: history.review(pair, 3, 5, person_id=world.ada.id),
+        lambda: history.gold(pair, Winner.A),
         lambda: history.reveal(),
-        lambda: history.void(made),
+        lambda: history.void(pair),
     ):
         before = revision()
         act()
@@ -123,19 +123,19 @@ def test_figures_of_one_moment_go_together_whatever_others_write_meanwhile(histo
         history.reveal()
 
     add()
-    asked = history.asked(verdicts=Verdicts.EITHER)
+    either = history.asked(verdicts=Verdicts.EITHER)
 
     with database.one_moment():
-        assert result(database, asked).won == 1
+        assert result(database, either).won == 1
         with ThreadPoolExecutor(max_workers=1) as others:
             others.submit(add).result()
-            assert others.submit(result, database, asked).result().won == 2
-        assert result(database, asked).won == 1
+            assert others.submit(result, database, either).result().won == 2
+        assert result(database, either).won == 1
     with database.one_moment():
-        assert result(database, asked).won == 2
+        assert result(database, either).won == 2
         # Who writes within a moment reads what was written.
         add()
-        assert result(database, asked).won == 3
+        assert result(database, either).won == 3
 
 
 def number(lines: pd.DataFrame, **of: str) -> int:
@@ -167,28 +167,29 @@ def test_what_is_counted_of_the_judge_is_a_plain_count_over_all_rows(history: Hi
     assert number(first) == 2 * len(models)
     named = [winner for row in models for winner in (row.winner_a_first, row.winner_b_first)]
     assert number(first, what="tied") == named.count("TIE")
-    told = [(row, truths[row.comparison_id]) for row in models if row.comparison_id in truths]
-    right = sum(row.judge_winner == truth for row, truth in told)
+    judged = [(row, truths[row.comparison_id]) for row in models if row.comparison_id in truths]
+    right = sum(row.judge_winner == truth for row, truth in judged)
     of_judge = known[known.model != REVIEWERS]
     assert number(of_judge, by="gold", what="same") == right
-    assert number(of_judge, by="gold", what="other") == len(told) - right > 0
-    spent = sum(each.cost for each in cost(database, history.project).models)
+    assert number(of_judge, by="gold", what="other") == len(judged) - right > 0
+    spent = sum(model.cost for model in cost(database, history.project).models)
     assert spent == Decimal("0.00123") * 2 * sum(row.judge_kind != "offline" for row in every)
 
 
 def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
     world = history.world
     for number in range(24):
-        made = history.pair(5, 3)
-        history.review(made, 5, 3)
-        history.review(made, *((5, 3) if number < 18 else (3, 5)), person_id=world.ada.id)
+        pair = history.pair(5, 3)
+        history.review(pair, 5, 3)
+        history.review(pair, *((5, 3) if number < 18 else (3, 5)), person_id=world.ada.id)
         with world.write() as unit:
             of = {
-                each.name: each.neutral_number for each in runs.candidates(unit.connection, history.project)
+                candidate.name: candidate.neutral_number
+                for candidate in runs.candidates(unit.connection, history.project)
             }
             right, wrong = (of[NEW], of[OLD]) if number % 2 == 0 else (of[OLD], of[NEW])
             guess = right if number < 12 else wrong if number < 18 else None
-            notes.add(unit, made.id, NoteKind.GUESS, person_id=world.ben.id, candidate_a=guess, sure=1)
+            notes.add(unit, pair.id, NoteKind.GUESS, person_id=world.ben.id, candidate_a=guess, sure=1)
     history.reveal()
 
     with facts_of(world.database, history.project) as facts:
@@ -196,15 +197,15 @@ def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
     assert agreed.cases == 24
     assert not isinstance(agreed.raw, TooFew)
     assert agreed.raw.value == pytest.approx(18 / 24)
-    told = trust_rows(world.database, history.project)["guesses"]
-    counts = [sum(int(str(each[name])) for each in told) for name in ("Right", "Wrong", "No idea")]
+    guesses = trust_rows(world.database, history.project)["guesses"]
+    counts = [sum(int(str(row[name])) for row in guesses) for name in ("Right", "Wrong", "No idea")]
     assert counts == [12, 6, 6]
-    assert {each["Made by"]: each["Right"] for each in told} == {NEW: 6, OLD: 6}
+    assert {row["Made by"]: row["Right"] for row in guesses} == {NEW: 6, OLD: 6}
 
     history.rename(NEW, to="v10", iteration="1")
     history.rename(OLD, to="v9", iteration="1")
     renamed = trust_rows(world.database, history.project)["guesses"]
-    assert [each["Made by"] for each in renamed] == ["v9", "v10"]
+    assert [row["Made by"] for row in renamed] == ["v9", "v10"]
 
 
 def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History) -> None:
@@ -212,17 +213,17 @@ def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History)
     correctness, completeness = "score:A:content.correctness", "score:A:content.completeness"
     confirmed = (correctness, ChangeKind.CONFIRM), (completeness, ChangeKind.CONFIRM)
     for number in range(30):
-        made = history.pair(5, 3)
-        history.review(made, 5, 3, said=confirmed)
+        pair = history.pair(5, 3)
+        history.review(pair, 5, 3, said=confirmed)
         # In ten of them the second reviewer only finalises, and nowhere has a word on completeness.
         said = ((correctness, ChangeKind.CONFIRM),) if number >= 10 else ()
-        history.review(made, 5, 3, said=said, person_id=world.ada.id)
-        history.gold(made, Winner.A)
+        history.review(pair, 5, 3, said=said, person_id=world.ada.id)
+        history.gold(pair, Winner.A)
     history.reveal()
 
     def cases() -> dict[str, int]:
         with facts_of(world.database, history.project) as facts:
-            return {what: each.cases for what, each in people(facts).panel.items()}
+            return {what: line.cases for what, line in people(facts).panel.items()}
 
     assert cases() == {"winner": 20}
     rows = {row["Who"]: row for row in trust_rows(world.database, history.project)["same_winner"]}
@@ -249,12 +250,12 @@ def test_agreement_is_counted_by_how_reviews_were_made(history: History) -> None
     history.review(knew, 5, 2, blindness=Blindness.KNOWN)
     history.review(creator, 5, 2, mode=ReviewMode.BLIND_FIRST, blindness=Blindness.SIDES_HIDDEN)
 
-    found = agreed(history)
+    by_how = agreed(history)
 
     counts = {How.BLIND_FIRST: (0, 1), How.JUDGE_FIRST: (1, 2), How.SIDES_HIDDEN: (1, 1), How.KNEW: (1, 1)}
-    assert {how: (each.same, each.n) for how, each in found.items()} == counts
+    assert {how: (line.same, line.n) for how, line in by_how.items()} == counts
     # The blind pair is the third, so the new output is A; the judge named it, the reviewer saw a tie.
-    assert found[How.BLIND_FIRST].counts == ((0, 0, 1), (0, 0, 0), (0, 0, 0))
+    assert by_how[How.BLIND_FIRST].counts == ((0, 0, 1), (0, 0, 0), (0, 0, 0))
     # More than agreement waits for the reveal.
     with pytest.raises(BlindnessError, match="Nothing of this project is revealed"):
         trust_rows(history.world.database, history.project)
@@ -280,7 +281,7 @@ def test_a_pair_of_a_void_run_counts_in_no_figure_of_trust(history: History) -> 
         history.gold(pair, Winner.A)
     history.reveal()
 
-    def told() -> dict[str, int]:
+    def figures() -> dict[str, int]:
         rows = trust_rows(database, project)
         with facts_of(database, project) as facts:
             scored, quotes = lines_of(facts, "scored"), number(lines_of(facts, "flips"), what="quotes")
@@ -293,15 +294,15 @@ def test_a_pair_of_a_void_run_counts_in_no_figure_of_trust(history: History) -> 
             "reviewed by two": int(str(rows["reviewers"][0]["Compared"])),
         }
 
-    before = told()
+    before = figures()
     history.void(void)
 
     assert before.pop("quotes") == 32
     assert set(before.values()) == {2, 4}
-    after = told()
+    after = figures()
     assert after.pop("quotes") == 16
     assert after == {what: number // 2 for what, number in before.items()}
-    assert [each.same for each in agreed(history).values()] == [2]
+    assert [line.same for line in agreed(history).values()] == [2]
 
 
 def test_what_judging_took_is_added_up_by_model(history: History) -> None:
@@ -310,8 +311,8 @@ def test_what_judging_took_is_added_up_by_model(history: History) -> None:
     failed = history.world.compare()
     history.world.attempt(failed, Order.A_FIRST, None)
 
-    (found,) = cost(history.world.database, history.project).models
+    (model,) = cost(history.world.database, history.project).models
 
-    assert (found.model, found.pairs, found.tries, found.failed) == ("claude-sonnet-5-5", 3, 5, 1)
-    assert (found.input_tokens, found.output_tokens, found.seconds) == (500, 100, 7.5)
-    assert (found.cost, found.unpriced) == (Decimal("0.00615"), 0)
+    assert (model.model, model.pairs, model.tries, model.failed) == ("claude-sonnet-5-5", 3, 5, 1)
+    assert (model.input_tokens, model.output_tokens, model.seconds) == (500, 100, 7.5)
+    assert (model.cost, model.unpriced) == (Decimal("0.00615"), 0)

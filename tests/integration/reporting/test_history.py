@@ -42,15 +42,15 @@ def past(world: World) -> History:
     return History(world)
 
 
-def found(past: History, **asked: object) -> list[str]:
-    page = history(past.world.database, HistoryFilter.model_validate(asked))
+def listed(past: History, **filters: object) -> list[str]:
+    page = history(past.world.database, HistoryFilter.model_validate(filters))
     assert page.total == len(page.rows)
     return [row.line.id for row in page.rows]
 
 
 def ids(*comparisons: Comparison) -> list[str]:
     """As the list has them: newest first."""
-    return [each.id for each in reversed(comparisons)]
+    return [comparison.id for comparison in reversed(comparisons)]
 
 
 def blind_first(past: History) -> None:
@@ -63,17 +63,17 @@ def test_a_comparison_is_found_by_who_judged_it_and_what_came_out(past: History)
     clear, baseline, close = past.pair(5, 3), past.pair(5, 3, judge=OFFLINE), past.pair(4, 4, judge=OTHER)
     past.review(clear, 5, 3)
 
-    assert found(past, judge_model="claude-opus-5-5") == ids(close)
-    assert found(past, judge_kind="offline") == ids(baseline)
-    assert found(past, verdict_source=VerdictSource.REVIEW) == ids(clear)
-    assert found(past, verdict_source=VerdictSource.OFFLINE) == ids(baseline)
-    assert found(past, decided_by=DecidedBy.RUBRIC, winner=Winner.A) == ids(clear)
-    assert found(past, reviewer_id=past.world.ben.id) == ids(clear)
-    assert found(past, reviewer_id=past.world.ada.id) == []
-    assert found(past, position_consistent=True) == ids(clear, close)
+    assert listed(past, judge_model="claude-opus-5-5") == ids(close)
+    assert listed(past, judge_kind="offline") == ids(baseline)
+    assert listed(past, verdict_source=VerdictSource.REVIEW) == ids(clear)
+    assert listed(past, verdict_source=VerdictSource.OFFLINE) == ids(baseline)
+    assert listed(past, decided_by=DecidedBy.RUBRIC, winner=Winner.A) == ids(clear)
+    assert listed(past, reviewer_id=past.world.ben.id) == ids(clear)
+    assert listed(past, reviewer_id=past.world.ada.id) == []
+    assert listed(past, position_consistent=True) == ids(clear, close)
     # Only projects that the reader may see are listed.
-    assert found(past, among=frozenset({past.project})) == ids(clear, baseline, close)
-    assert found(past, among=frozenset({"another"})) == []
+    assert listed(past, among=frozenset({past.project})) == ids(clear, baseline, close)
+    assert listed(past, among=frozenset({"another"})) == []
     assert choices(past.world.database, frozenset({"another"})).by["task_id"] == {}
 
 
@@ -82,15 +82,15 @@ def test_leads_are_told_before_the_reveal_unless_the_reader_has_yet_to_score(pas
     past.pair(3, 4)
     past.pair(4, 4)
     past.pair(5, 3, judge=OFFLINE)
-    asked = HistoryFilter(project_id=past.project, reader=past.world.ben.id)
+    of_project = HistoryFilter(project_id=past.project, reader=past.world.ben.id)
 
-    leads = score_leads(past.world.database, asked)
+    leads = score_leads(past.world.database, of_project)
 
     # Overall scores go from 2 to 10, so a point of every criterion is two.
     assert leads.sum(axis=1).to_dict() == {0: 1, 1: 0, 2: 1, 3: 0, 4: 1}
     assert leads["TIE"].to_list() == [1, 0, 0, 0, 0]
     blind_first(past)
-    assert score_leads(past.world.database, asked).empty
+    assert score_leads(past.world.database, of_project).empty
 
 
 def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: History) -> None:
@@ -99,7 +99,7 @@ def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: Histor
     with past.world.database.read() as connection:
         candidate = connection.execute(sa.select(c.id).where(c.name == NEW)).scalar_one()
     assert choices(past.world.database, frozenset({past.project})).by["candidate_id"] == {}
-    assert found(past, candidate_id=candidate) == []
+    assert listed(past, candidate_id=candidate) == []
     assert history(past.world.database, HistoryFilter()).rows[0].made_by is None
 
     past.review(pair, 5, 3)
@@ -109,7 +109,7 @@ def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: Histor
     past.pair(4, 2, names=("kestrel", "merlin"))
     offered = choices(past.world.database, frozenset({past.project})).by["candidate_id"]
     assert [*offered.values()] == [NEW, OLD]
-    assert found(past, candidate_id=candidate) == ids(pair)
+    assert listed(past, candidate_id=candidate) == ids(pair)
     assert row.made_by is not None
     assert (row.made_by.A, row.made_by.B) == (NEW, OLD)
 
@@ -120,14 +120,14 @@ def test_tags_that_differ_in_case_are_two(past: History) -> None:
         past.task(f"Task of {tag}", tag)
         pairs[tag] = past.pair(5, 3)
 
-    assert {tag: found(past, tag=tag) for tag in pairs} == {tag: ids(pair) for tag, pair in pairs.items()}
+    assert {tag: listed(past, tag=tag) for tag in pairs} == {tag: ids(pair) for tag, pair in pairs.items()}
 
 
 def test_only_projects_that_the_reader_may_see_are_listed(past: History) -> None:
     pair = past.pair(5, 3)
 
-    assert found(past, among=frozenset({past.project})) == ids(pair)
-    assert found(past, among=frozenset({"another"})) == []
+    assert listed(past, among=frozenset({past.project})) == ids(pair)
+    assert listed(past, among=frozenset({"another"})) == []
     assert choices(past.world.database, frozenset({"another"})).by["task_id"] == {}
 
 
@@ -138,9 +138,9 @@ def test_runs_that_do_not_count_can_be_looked_for(past: History) -> None:
         low = connection.execute(sa.select(p.run_low).where(p.comparison_id == void.id)).scalar_one()
         connection.execute(tables.run.update().where(r.id == low).values(state=RunState.VOID.value))
 
-    assert found(past, run_state=RunState.VALID) == ids(sound)
-    assert found(past, run_state=RunState.VOID) == ids(void)
-    assert found(past, run_state=RunState.CUT_OFF) == []
+    assert listed(past, run_state=RunState.VALID) == ids(sound)
+    assert listed(past, run_state=RunState.VOID) == ids(void)
+    assert listed(past, run_state=RunState.CUT_OFF) == []
 
 
 def test_who_scores_blind_first_learns_nothing_from_the_history(past: History) -> None:
@@ -150,19 +150,19 @@ def test_who_scores_blind_first_learns_nothing_from_the_history(past: History) -
 
     (row,) = history(past.world.database, HistoryFilter(reader=ben)).rows
     assert row.covered
-    assert found(past, reader=ben, winner=Winner.A) == []
-    assert found(past, reader=ben, position_consistent=True) == []
-    assert found(past, reader=ben, order=ListOrder.CLEAREST) == []
+    assert listed(past, reader=ben, winner=Winner.A) == []
+    assert listed(past, reader=ben, position_consistent=True) == []
+    assert listed(past, reader=ben, order=ListOrder.CLEAREST) == []
     said = str(row.line.reasoning)
-    assert found(past, reader=ben, text=said, in_reasons=True) == []
+    assert listed(past, reader=ben, text=said, in_reasons=True) == []
 
     past.review(pair, 5, 3, mode=ReviewMode.BLIND_FIRST)
 
     (row,) = history(past.world.database, HistoryFilter(reader=ben)).rows
     assert not row.covered
     said = str(row.line.reasoning)
-    assert found(past, reader=ben, text=said.upper(), in_reasons=True) == [pair.id]
-    assert found(past, reader=ben, text=said) == []
+    assert listed(past, reader=ben, text=said.upper(), in_reasons=True) == [pair.id]
+    assert listed(past, reader=ben, text=said) == []
     days = {
         reader: review_days(past.world.database, HistoryFilter(project_id=past.project, reader=reader))
         for reader in (ben, past.world.ada.id)
@@ -173,8 +173,8 @@ def test_who_scores_blind_first_learns_nothing_from_the_history(past: History) -
 def drawn(
     experiment: Experiment, metric: Metric, *, axis: Axis = Axis.ITERATIONS, tag: str | None = None
 ) -> MetricPicture:
-    asked = HistoryFilter(project_id=experiment.project, tag=tag, iterations=("2",))
-    return picture(experiment.world.database, asked, metric, axis=axis)
+    of_tag = HistoryFilter(project_id=experiment.project, tag=tag, iterations=("2",))
+    return picture(experiment.world.database, of_tag, metric, axis=axis)
 
 
 def over_judges(world: World, *judges: JudgeId | None) -> MetricPicture:
@@ -189,20 +189,20 @@ def over_judges(world: World, *judges: JudgeId | None) -> MetricPicture:
         history.rename(names[0], to=WITH, iteration=str(iteration))
         history.rename(names[1], to=WITHOUT, iteration=str(iteration))
     history.reveal()
-    asked = HistoryFilter(project_id=history.project)
-    return picture(world.database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS, reference=WITHOUT)
+    of_project = HistoryFilter(project_id=history.project)
+    return picture(world.database, of_project, Metric.WIN_RATE, axis=Axis.ITERATIONS, reference=WITHOUT)
 
 
 def test_a_judge_is_compared_with_the_last_one_before_however_many_iterations_have_none(world: World) -> None:
-    found = over_judges(world, JudgeId(), None, None, OTHER)
+    rates = over_judges(world, JudgeId(), None, None, OTHER)
 
-    assert found.breaks == (Break(at=3, judge=("claude-sonnet-5-5", "claude-opus-5-5")),)
+    assert rates.breaks == (Break(at=3, judge=("claude-sonnet-5-5", "claude-opus-5-5")),)
 
 
 def test_another_judge_other_guidance_and_other_settings_are_told_apart(world: World) -> None:
     model = "claude-sonnet-5-5"
 
-    found = over_judges(
+    rates = over_judges(
         world,
         JudgeId(),
         JudgeId(guidance=1, digest="1" * 64),
@@ -210,14 +210,14 @@ def test_another_judge_other_guidance_and_other_settings_are_told_apart(world: W
         JudgeId(guidance=2, model="claude-opus-5-5", digest="3" * 64),
     )
 
-    assert found.breaks == (
+    assert rates.breaks == (
         Break(at=1, guidance=("none", "version 1")),
         Break(at=2, judge=(model, model)),
         Break(at=3, judge=(model, "claude-opus-5-5"), guidance=("version 1", "version 2")),
     )
-    changed = [break_marks.changes(each) for each in found.breaks]
+    changed = [break_marks.changes(change) for change in rates.breaks]
     assert changed == [("guidance",), ("judge",), ("judge", "guidance")]
-    assert [break_marks.what(each) for each in found.breaks] == [
+    assert [break_marks.what(change) for change in rates.breaks] == [
         "other guidance, version 1 after none",
         f"{model} with other prompts or settings",
         f"another judge, claude-opus-5-5 after {model}; other guidance, version 2 after version 1",
@@ -226,7 +226,7 @@ def test_another_judge_other_guidance_and_other_settings_are_told_apart(world: W
 
 def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(world: World) -> None:
     experiment = Experiment(world, iterations=3, tasks_of=21).build()
-    valid = [each for each in experiment.pairs if each.valid]
+    valid = [pair for pair in experiment.pairs if pair.valid]
 
     rate = drawn(experiment, Metric.WIN_RATE)
 
@@ -234,18 +234,18 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     assert rate.reference is not None
     assert (rate.reference.name, rate.pairs) == (WITHOUT, len(valid))
     assert rate.breaks == (Break(at=1, models=MODELS),)
-    assert [each.name for each in rate.lines] == [WITH]
-    assert [(each.at, each.end) for each in rate.levels] == [(0, 3)]
+    assert [line.name for line in rate.lines] == [WITH]
+    assert [(level.at, level.end) for level in rate.levels] == [(0, 3)]
     # Filters of the list count, but not the span that the picture itself chooses.
     part = drawn(experiment, Metric.WIN_RATE, tag=REVERSED)
-    assert part.pairs == sum(kind_of(each.task) == REVERSED for each in valid)
+    assert part.pairs == sum(kind_of(pair.task) == REVERSED for pair in valid)
 
     assert drawn(experiment, Metric.AGREEMENT).lines[0].dots[0] is not None
     assert drawn(experiment, Metric.COST).lines == ()
 
-    last = {each.comparison_id for each in experiment.pairs if each.iteration == 3}
-    gone = {each.comparison_id for each in experiment.pairs if each.iteration == 3 and each.task == 1}
-    some = {each.comparison_id for each in experiment.pairs if each.iteration == 2 and each.task in (4, 5)}
+    last = {pair.comparison_id for pair in experiment.pairs if pair.iteration == 3}
+    gone = {pair.comparison_id for pair in experiment.pairs if pair.iteration == 3 and pair.task == 1}
+    some = {pair.comparison_id for pair in experiment.pairs if pair.iteration == 2 and pair.task in (4, 5)}
     fact = tables.fact
     with world.database.write() as connection:
         for ids, values in (

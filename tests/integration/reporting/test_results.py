@@ -22,32 +22,32 @@ from tests.sqlrecord import recorded
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
 
 
-def estimate(found: object) -> Estimate:
-    assert isinstance(found, Estimate)
-    return found
+def estimate(value: object) -> Estimate:
+    assert isinstance(value, Estimate)
+    return value
 
 
-def counts(found: Result) -> tuple[int, int, int]:
-    return found.won, found.tied, found.lost
+def counts(outcome: Result) -> tuple[int, int, int]:
+    return outcome.won, outcome.tied, outcome.lost
 
 
 def test_judged_pairs_give_the_figures_worked_out_by_hand_and_their_mirror(history: History) -> None:
     twenty_four(history)
     history.reveal()
 
-    found = result(history.world.database, history.asked(Verdicts.JUDGE))
+    outcome = result(history.world.database, history.asked(Verdicts.JUDGE))
 
-    assert counts(found) == (14, 4, 6)
-    assert (found.n, found.tasks) == (24, 24)
-    assert estimate(found.rate).value == pytest.approx(16 / 24)
-    assert found.content.mean == found.structure.mean == pytest.approx(16 / 24)
-    assert (found.met_one, found.met_two) == pytest.approx((18 / 24, 10 / 24))
-    assert (found.read_twice, found.consistent) == (24, 24)
+    assert counts(outcome) == (14, 4, 6)
+    assert (outcome.n, outcome.tasks) == (24, 24)
+    assert estimate(outcome.rate).value == pytest.approx(16 / 24)
+    assert outcome.content.mean == outcome.structure.mean == pytest.approx(16 / 24)
+    assert (outcome.met_one, outcome.met_two) == pytest.approx((18 / 24, 10 / 24))
+    assert (outcome.read_twice, outcome.consistent) == (24, 24)
 
     mirrored = result(history.world.database, history.asked(Verdicts.JUDGE, old_first=True))
     assert counts(mirrored) == (6, 4, 14)
     assert estimate(mirrored.rate).value == pytest.approx(8 / 24)
-    ends = estimate(found.overall.estimate).interval
+    ends = estimate(outcome.overall.estimate).interval
     assert estimate(mirrored.overall.estimate).interval.low == pytest.approx(-ends.high)
 
 
@@ -74,19 +74,19 @@ def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
 def test_a_blind_pair_closes_the_result_of_its_own_candidates_only(history: History) -> None:
     history.pair(5, 3)
     history.reveal()
-    asked = history.asked(Verdicts.JUDGE)
+    of_pair = history.asked(Verdicts.JUDGE)
     history.pair(4, 3, names=("third-prompt", OLD))
     database = history.world.database
 
     state = project_state(database, history.project)
 
     assert (state.open, state.unrevealed, state.comparisons) == (True, 1, 2)
-    assert counts(result(database, asked)) == (1, 0, 0)
-    (told,) = state.revealed_meetings
-    assert {told.one_name, told.two_name} == {NEW, OLD}
+    assert counts(result(database, of_pair)) == (1, 0, 0)
+    (meeting,) = state.revealed_meetings
+    assert {meeting.one_name, meeting.two_name} == {NEW, OLD}
     blind = next(met for met in state.meetings if met.unrevealed)
     assert {blind.one_name[:9], blind.two_name[:9]} == {"candidate"}
-    closed = asked.model_copy(update={"one": blind.one, "two": blind.two})
+    closed = of_pair.model_copy(update={"one": blind.one, "two": blind.two})
     for read in (result, all_pairs, by_criterion, lambda of, closed: pairs(of, history.project, closed)):
         with pytest.raises(BlindnessError, match="of these two candidates are not revealed"):
             read(database, closed)
@@ -108,7 +108,7 @@ def test_a_merged_candidate_counts_as_the_one_it_was_merged_into(history: Histor
     history.pair(5, 3, names=("new-prompt-again", OLD))
     history.reveal()
     with history.world.write() as unit:
-        by_name = {each.name: each.id for each in runs.candidates(unit, history.project)}
+        by_name = {candidate.name: candidate.id for candidate in runs.candidates(unit, history.project)}
         runs.merge_candidate(unit, by_name["new-prompt-again"], into=by_name[NEW])
 
     assert counts(result(history.world.database, history.asked(Verdicts.JUDGE))) == (2, 0, 0)
@@ -125,12 +125,12 @@ def test_facts_are_read_once_until_something_of_their_project_changes(history: H
         history.rename(f"b{iteration}", to=OLD, iteration=iteration)
     history.reveal()
     met = project_state(database, history.project).meetings[0]
-    asked = ResultFilter(project_id=history.project, one=met.one, two=met.two)
+    of_pair = ResultFilter(project_id=history.project, one=met.one, two=met.two)
 
     def read() -> tuple[over.History | None, bool]:
         with recorded(database.engine) as said:
-            found = over_iterations(database, asked)
-        return found, "final_reviews" in said.text
+            over_time = over_iterations(database, of_pair)
+        return over_time, "final_reviews" in said.text
 
     first, counted = read()
     again, counted_again = read()
@@ -188,10 +188,10 @@ def test_a_verdict_given_after_the_look_breaks_it(history: History) -> None:
     history.reveal()
     history.review(late, 5, 3)
 
-    found = stop_rule(history, Verdicts.REVIEWED)
+    promise = stop_rule(history, Verdicts.REVIEWED)
 
-    assert found.kept is False
-    assert "1 of 2 counted verdicts given" in found.why
+    assert promise.kept is False
+    assert "1 of 2 counted verdicts given" in promise.why
 
 
 TABLE = """# Costs in March

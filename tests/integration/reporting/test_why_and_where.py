@@ -68,7 +68,7 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Experiment]:
 def test_criteria_expectations_and_reasons_are_as_they_were_planted(short: Experiment) -> None:
     database = short.world.database
     every = pooled(database, asked_about(short, 3))
-    valid = [each for each in short.pairs if each.valid]
+    valid = [pair for pair in short.pairs if pair.valid]
 
     def listed(figure: str, **where: str) -> int:
         return len(pairs(database, short.project, every, Slice(figure=figure, where=where), limit=10_000))
@@ -89,35 +89,35 @@ def test_criteria_expectations_and_reasons_are_as_they_were_planted(short: Exper
     assert not any(part.turned for part in slices(database, every, By.ITERATION).parts)
 
     for row in by_criterion(database, every):
-        leads = [np.sign(each.leads[row.path]) for each in valid]
-        told = {PairOutcome.WON: row.won, PairOutcome.TIED: row.tied, PairOutcome.LOST: row.lost}
-        assert list(told.values()) == [leads.count(1), leads.count(0), leads.count(-1)]
-        assert {lead: listed("criterion", path=row.path, lead=lead) for lead in told} == told
+        leads = [np.sign(pair.leads[row.path]) for pair in valid]
+        ended = {PairOutcome.WON: row.won, PairOutcome.TIED: row.tied, PairOutcome.LOST: row.lost}
+        assert list(ended.values()) == [leads.count(1), leads.count(0), leads.count(-1)]
+        assert {lead: listed("criterion", path=row.path, lead=lead) for lead in ended} == ended
 
     both = {ExpectationMet.BOTH: (True, True), ExpectationMet.NEITHER: (False, False)}
     met_by = both | {ExpectationMet.ONE: (True, False), ExpectationMet.TWO: (False, True)}
-    expectations = {each.text: each for each in by_expectation(database, every)}
+    expectations = {expectation.text: expectation for expectation in by_expectation(database, every)}
     for place, text in enumerate(EXPECTATIONS):
-        seen, row_of = Counter(each.met[place] for each in valid), expectations[text]
+        seen, row_of = Counter(pair.met[place] for pair in valid), expectations[text]
         for met, marks in met_by.items():
             assert row_of.pairs[met] == seen[marks] == listed("expectation", expectation=row_of.id, met=met)
 
     (reason,) = by_reason(database, every).kinds
-    assert (reason.code, reason.two) == (REASON, sum(each.winner >= 0 for each in valid))
+    assert (reason.code, reason.two) == (REASON, sum(pair.winner >= 0 for pair in valid))
     assert listed("reason", reasons=REASON) == reason.pairs == len(valid)
 
 
 def test_many_pairs_are_counted_by_the_database_as_few_are_by_task(short: Experiment) -> None:
-    found = history_of(short)
+    over_time = history_of(short)
 
     short.world.database.answers = Answers()
     with patch("comparator.reporting.results.over_iterations.MOST_PAIRS", 0):
         by_database = history_of(short)
     short.world.database.answers = Answers()
 
-    assert found.counted_by_task
+    assert over_time.counted_by_task
     assert not by_database.counted_by_task
-    assert (by_database.iterations, by_database.pooled) == (found.iterations, found.pooled)
+    assert (by_database.iterations, by_database.pooled) == (over_time.iterations, over_time.pooled)
 
 
 def test_trust_ranking_and_cost_of_each_kind_of_task_add_up_to_the_whole(short: Experiment) -> None:
@@ -127,33 +127,35 @@ def test_trust_ranking_and_cost_of_each_kind_of_task_add_up_to_the_whole(short: 
         (Within(by=short.kinds, value=kind),) for kind in dict.fromkeys(kind_of(p.task) for p in short.pairs)
     ]
     for part in parts:
-        valid = [each for each in short.pairs if each.valid and kind_of(each.task) == part[0].value]
+        valid = [pair for pair in short.pairs if pair.valid and kind_of(pair.task) == part[0].value]
         met = field_of(short, part)
-        assert [sum(each) for each in zip(*met, strict=True)][1] == sum(each.winner == 0 for each in valid)
+        assert [sum(column) for column in zip(*met, strict=True)][1] == sum(
+            pair.winner == 0 for pair in valid
+        )
         assert sum(map(sum, met)) == len(valid)
 
     def added(counted: Callable[[tuple[Within, ...]], Iterable[int]]) -> None:
-        whole, *each = (list(counted(part)) for part in ((), *parts))
-        assert [sum(numbers) for numbers in zip(*each, strict=True)] == whole
-        assert not any(whole) or not all(numbers == whole for numbers in each)
+        whole, *of_parts = (list(counted(part)) for part in ((), *parts))
+        assert [sum(numbers) for numbers in zip(*of_parts, strict=True)] == whole
+        assert not any(whole) or not all(numbers == whole for numbers in of_parts)
 
-    asked = asked_about(short, short.iterations)
-    every = pooled(database, asked).model_copy(update={"verdicts": Verdicts.EITHER})
+    last = asked_about(short, short.iterations)
+    every = pooled(database, last).model_copy(update={"verdicts": Verdicts.EITHER})
 
     def of(part: tuple[Within, ...]) -> ResultFilter:
         return every.model_copy(update={"within": part})
 
     def trusted(part: tuple[Within, ...]) -> Iterable[int]:
         with facts_of(database, project) as facts:
-            yield sum(each.n for each in agreement(facts, of(part)).values())
+            yield sum(agreed.n for agreed in agreement(facts, of(part)).values())
             yield int((lines_of(facts, "flips", of(part)).what == "judged").sum())
-            yield sum(each.cases for each in people(facts, of(part)).panel.values())
+            yield sum(agreed.cases for agreed in people(facts, of(part)).panel.values())
 
     def spent(part: tuple[Within, ...]) -> Iterable[int]:
-        found = cost(database, project, of=of(part))
-        yield found.decided
-        yield found.review_time.reviews if found.review_time else 0
-        yield sum(each.tries for each in found.models)
+        spent = cost(database, project, of=of(part))
+        yield spent.decided
+        yield spent.review_time.reviews if spent.review_time else 0
+        yield sum(model.tries for model in spent.models)
 
     added(trusted)
     added(spent)
@@ -161,15 +163,15 @@ def test_trust_ranking_and_cost_of_each_kind_of_task_add_up_to_the_whole(short: 
 
 
 def field_of(experiment: Experiment, part: tuple[Within, ...]) -> list[tuple[int, int, int]]:
-    asked = asked_about(experiment, 1).model_copy(update={"verdicts": Verdicts.EITHER, "within": part})
-    found = ranking(experiment.world.database, asked)
-    return [(each.won, each.tied, each.lost) for each in found.met] if found else []
+    of_part = asked_about(experiment, 1).model_copy(update={"verdicts": Verdicts.EITHER, "within": part})
+    ranks = ranking(experiment.world.database, of_part)
+    return [(meeting.won, meeting.tied, meeting.lost) for meeting in ranks.met] if ranks else []
 
 
 def history_of(experiment: Experiment) -> History:
-    found = over_iterations(experiment.world.database, asked_about(experiment, experiment.iterations))
-    assert found is not None
-    return found
+    over_time = over_iterations(experiment.world.database, asked_about(experiment, experiment.iterations))
+    assert over_time is not None
+    return over_time
 
 
 def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: World) -> None:
@@ -178,9 +180,9 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
     assert by_grader(world.database, every) == ()
 
     rates = [(1.0, 0.5), (0.25, 0.5), (0.75, 0.75)]
-    graded = [(each, rates[n % 3]) for n, each in enumerate(experiment.pairs) if n % 4]
-    for each, (skill, without) in graded:
-        experiment.grade(each, skill=skill, without=without)
+    graded = [(pair, rates[n % 3]) for n, pair in enumerate(experiment.pairs) if n % 4]
+    for pair, (skill, without) in graded:
+        experiment.grade(pair, skill=skill, without=without)
     with world.database.write() as connection:
         unit, of = Unit(connection, at=datetime.now(UTC), new_id=new_id), experiment.pairs[0].comparison_id
         said: dict[str, Any] = {"winner": Winner.A, "value": {"A": "yes"}, "blind": None, "source": "there"}
@@ -189,19 +191,19 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
     # Graded again: the last grades count, and the pair counts once.
     experiment.grade(graded[0][0], skill=rates[1][0], without=rates[1][1])
 
-    (found,) = by_grader(world.database, every)
-    for author, number in ((found.author, found.n), ("nobody", 0)):
+    (grader,) = by_grader(world.database, every)
+    for author, number in ((grader.author, grader.n), ("nobody", 0)):
         part = Slice(figure="grader", where={"author": author})
         assert len(pairs(world.database, experiment.project, every, part, limit=10_000)) == number
-    told = [(each.winner, one, two) for each, (one, two) in graded if each.valid]
-    assert (found.author, found.n) == ("grading.json", len(told))
-    assert found.rate_one == pytest.approx(sum(one for _, one, _ in told) / len(told))
-    assert found.rate_two == pytest.approx(sum(two for _, _, two in told) / len(told))
-    assert found.same == sum(winner == (one > two) - (one < two) for winner, one, two in told)
-    also = tuple(Meets(each.two, each.one) for each in every.also)
+    counted = [(pair.winner, one, two) for pair, (one, two) in graded if pair.valid]
+    assert (grader.author, grader.n) == ("grading.json", len(counted))
+    assert grader.rate_one == pytest.approx(sum(one for _, one, _ in counted) / len(counted))
+    assert grader.rate_two == pytest.approx(sum(two for _, _, two in counted) / len(counted))
+    assert grader.same == sum(winner == (one > two) - (one < two) for winner, one, two in counted)
+    also = tuple(Meets(met.two, met.one) for met in every.also)
     seen_from_two = {"one": every.two, "two": every.one, "also": also}
     (turned,) = by_grader(world.database, every.model_copy(update=seen_from_two))
-    assert (turned.rate_one, turned.rate_two, turned.same) == (found.rate_two, found.rate_one, found.same)
+    assert (turned.rate_one, turned.rate_two, turned.same) == (grader.rate_two, grader.rate_one, grader.same)
 
 
 @pytest.fixture
@@ -216,12 +218,12 @@ def costs_of_first_iteration(experiment: Experiment) -> list[tuple[float, float]
     costs = []
     with experiment.world.database.write() as connection:
         skilled = set(connection.execute(sa.select(candidate.id).where(candidate.name == WITH)).scalars())
-        made = {row.id: row for row in connection.execute(sa.select(run.c.id, run.c.candidate_id))}
+        run_rows = {row.id: row for row in connection.execute(sa.select(run.c.id, run.c.candidate_id))}
         for pair in experiment.pairs:
             skill, without = (float(cost) for cost in rng.integers(1_000, 90_000, 2) / 1e6)
             key = keys.read(connection, pair.comparison_id)
             for id in (key.run_a, key.run_b):
-                cost = skill if made[id].candidate_id in skilled else without
+                cost = skill if run_rows[id].candidate_id in skilled else without
                 connection.execute(run.update().where(run.c.id == id).values(details={"cost_usd": cost}))
             if pair.valid and pair.iteration == 1:
                 costs.append((skill, without))
@@ -231,46 +233,46 @@ def costs_of_first_iteration(experiment: Experiment) -> list[tuple[float, float]
 
 def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, services: Services) -> None:
     costs = costs_of_first_iteration(experiment)
-    database, asked = services.database, asked_about(experiment, 1)
-    first = [each for each in experiment.pairs if each.iteration == 1 and each.valid]
+    database, of_first = services.database, asked_about(experiment, 1)
+    first = [pair for pair in experiment.pairs if pair.iteration == 1 and pair.valid]
 
-    found = how_they_differ(database, asked)
+    differences = how_they_differ(database, of_first)
 
-    by_name = {each.measure: each for each in found.measures}
+    by_name = {measure.measure: measure for measure in differences.measures}
     items = by_name["list_items"]
-    more = [one - two for one, two in (each.lengths for each in first)]
+    more = [one - two for one, two in (pair.lengths for pair in first)]
     assert (items.median, items.pairs) == (median(more), len(first))
-    assert (items.one, items.two) == tuple(median(each.lengths[side] for each in first) for side in (0, 1))
+    assert (items.one, items.two) == tuple(median(pair.lengths[side] for pair in first) for side in (0, 1))
     points = [
-        1 + each.winner if by > 0 else 1 - each.winner
-        for each, by in zip(first, more, strict=True)
-        if abs(by) > 0.1 * max(each.lengths)
+        1 + pair.winner if by > 0 else 1 - pair.winner
+        for pair, by in zip(first, more, strict=True)
+        if abs(by) > 0.1 * max(pair.lengths)
     ]
     assert [items.more.won, items.more.tied, items.more.lost] == [points.count(n) for n in (2, 1, 0)]
-    assert numbers(items.more.rate) == pytest.approx(by_statsmodels([each] for each in points))
+    assert numbers(items.more.rate) == pytest.approx(by_statsmodels([point] for point in points))
     assert items.one_more.n + items.two_more.n == items.more.n
     assert items.more.n + items.alike.n == items.pairs
     part = Slice(figure="measure", where={"measure": "list_items"})
-    listed = pairs(database, experiment.project, asked, part, limit=99)
-    longer = [one - two > 0.1 * one for one, two in (each.lengths for each in first)]
+    listed = pairs(database, experiment.project, of_first, part, limit=99)
+    longer = [one - two > 0.1 * one for one, two in (pair.lengths for pair in first)]
     assert len(listed) == items.one_more.n == sum(longer)
     assert by_name["tokens"].median == 10 * items.median
     cost, dearer = by_name["cost"], [one - two for one, two in costs]
-    medians = [median(taken) for taken in (*zip(*costs, strict=True), dearer)]
+    medians = [median(costs_of_side) for costs_of_side in (*zip(*costs, strict=True), dearer)]
     assert cost.pairs == len(first)
     assert [cost.one, cost.two, cost.median] == pytest.approx(medians)
     apart = [one - two for one, two in costs if abs(one - two) > 0.1 * max(one, two)]
     assert (cost.one_more.n, cost.two_more.n) == (sum(by > 0 for by in apart), sum(by < 0 for by in apart))
     assert cost.alike.n == len(dearer) - len(apart) > 0
-    assert {"headings", "pages", "files:markdown"} <= set(found.same)
+    assert {"headings", "pages", "files:markdown"} <= set(differences.same)
     # Seen from the other side, everything is the other way round.
-    turned = how_they_differ(database, asked.model_copy(update={"one": asked.two, "two": asked.one}))
-    other = {each.measure: each for each in turned.measures}["list_items"]
+    turned = how_they_differ(database, of_first.model_copy(update={"one": of_first.two, "two": of_first.one}))
+    other = {measure.measure: measure for measure in turned.measures}["list_items"]
     assert (other.median, other.more) == (-items.median, items.more)
 
 
 def test_a_check_is_a_measure(experiment: Experiment, services: Services) -> None:
-    database, asked = services.database, asked_about(experiment, 1)
+    database, of_first = services.database, asked_about(experiment, 1)
     name = f"1.4.{WITH}"
     add = partial(add_check, services, experiment.project, match_case=True)
     check = add(name="Four", pattern=f"Run {name}", is_regex=False)
@@ -279,16 +281,16 @@ def test_a_check_is_a_measure(experiment: Experiment, services: Services) -> Non
     assert {count for _, _, count in before} > {0, 1}
     assert counts_anew(services, experiment.project) == before
 
-    found = {each.name: each for each in how_they_differ(database, asked).measures}
+    by_name = {measure.name: measure for measure in how_they_differ(database, of_first).measures}
     # Seen from the skill: once more in one pair of them all.
-    assert (found["Four"].one_more.n, found["Four"].two_more.n) == (1, 0)
-    assert found["Items"].median == found["list_items"].median
+    assert (by_name["Four"].one_more.n, by_name["Four"].two_more.n) == (1, 0)
+    assert by_name["Items"].median == by_name["list_items"].median
     with pytest.raises(InputError, match="already"):
         add(name="Items", pattern="x", is_regex=False)
 
     remove_check(services, items.id)
 
-    assert [each.name for each in checks_of(services, experiment.project)] == ["Four"]
+    assert [check.name for check in checks_of(services, experiment.project)] == ["Four"]
     with database.read() as connection:
         left = sa.select(tables.check_count.c.check_id).distinct()
         assert connection.execute(left).scalars().all() == [check.id]
