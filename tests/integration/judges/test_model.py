@@ -72,9 +72,9 @@ def waits() -> Waits:
 
 @pytest.fixture
 async def judge(server: LoopbackServer, waits: Waits) -> AsyncIterator[AnthropicJudge]:
-    made = judge_at(server, waits)
-    yield made
-    await made.close()
+    judge = judge_at(server, waits)
+    yield judge
+    await judge.close()
 
 
 def judge_at(server: LoopbackServer, waits: Waits, **options: object) -> AnthropicJudge:
@@ -102,8 +102,8 @@ async def test_a_rubric_with_one_structure_criterion_is_allowed_by_the_schema_ta
     written = await judge.write_rubric(TaskText(prompt="Where does the Elbe rise?"), families=())
     reply = await judge.read_pair(PAIR, written.value, order=Order.A_FIRST)
 
-    asked, judged = (request.body["output_config"]["format"]["schema"] for request in server.messages)
-    assert asked["properties"]["structure"]["minItems"] == 1
+    requested, judged = (request.body["output_config"]["format"]["schema"] for request in server.messages)
+    assert requested["properties"]["structure"]["minItems"] == 1
     (key,) = (criterion.key for criterion in written.value.structure)
     assert judged["$defs"]["StructureMarks"]["required"] == [key]
     assert f"structure.{key}" in reply.answer.criteria
@@ -121,8 +121,8 @@ async def test_what_a_right_answer_must_contain_is_written_with_the_rubric_and_t
 
     assert written.value.right_answer == sentence
     assert "pdf" in text_of(server.messages[0].body)
-    asked, form = text_of(server.messages[1].body), server.messages[1].body["output_config"]["format"]
-    assert sentence in asked.partition("<output label")[0]
+    request, form = text_of(server.messages[1].body), server.messages[1].body["output_config"]["format"]
+    assert sentence in request.partition("<output label")[0]
     assert next(iter(form["schema"]["properties"])) == "notes", "each output by itself comes first"
 
 
@@ -154,8 +154,8 @@ async def test_the_second_order_starts_once_the_first_is_answered_and_reads_its_
     assert BEGINS * 0.5 <= second.came - first.came < 0.5
     # The marks are at the end of the instructions and of all that both orders share, and nowhere else.
     marks = [
-        [at for at, block in enumerate(blocks(each.body)) if "cache_control" in block]
-        for each in (first, second)
+        [at for at, block in enumerate(blocks(request.body)) if "cache_control" in block]
+        for request in (first, second)
     ]
     assert marks == [[0, 3], [0, 3]]
     assert blocks(first.body)[:4] == blocks(second.body)[:4]
@@ -202,13 +202,13 @@ async def test_a_reading_that_contradicts_itself_is_asked_again(
     assert reply.contradicted.better is Winner.B
     assert reply.contradicted.criteria == reply.answer.criteria
     assert (len(reply.calls), reply.calls_before) == (2, 1)
-    question, said, asked = server.messages[1].body["messages"]
+    question, said, correction = server.messages[1].body["messages"]
     assert question == server.messages[0].body["messages"][0]
     assert said["content"][0]["text"] == reply.calls[0].raw
-    assert "By your scores, output A is ahead" in asked["content"][0]["text"]
-    assert "you name output B" in asked["content"][0]["text"]
-    assert "Correct each score that does not match" in asked["content"][0]["text"]
-    assert "Neither counts" not in asked["content"][0]["text"]
+    assert "By your scores, output A is ahead" in correction["content"][0]["text"]
+    assert "you name output B" in correction["content"][0]["text"]
+    assert "Correct each score that does not match" in correction["content"][0]["text"]
+    assert "Neither counts" not in correction["content"][0]["text"]
     assert reply.answer.first_verdict is Winner.B
     assert not merge(
         rubric(), tuple(Pass(order=order, answer=reply.answer) for order in Order)
@@ -278,19 +278,21 @@ async def test_a_retry_after_is_obeyed(server: LoopbackServer, judge: AnthropicJ
 async def test_a_server_that_takes_no_requests_just_now_is_waited_for_and_that_is_said(
     server: LoopbackServer, judge: AnthropicJudge, waits: Waits, act: Act
 ) -> None:
-    told: list[str] = []
+    messages: list[str] = []
     server.then(*[act] * 40)
 
-    reply = await judge.read_pair(PAIR, rubric(), order=Order.A_FIRST, on_behalf_of=Owner(tell=told.append))
+    reply = await judge.read_pair(
+        PAIR, rubric(), order=Order.A_FIRST, on_behalf_of=Owner(tell=messages.append)
+    )
 
     assert reply.answer.better is Winner.A
     assert len(waits.seconds) == 40
     assert 600 < sum(waits.seconds) < 3600
-    since = {words.partition(" since ")[2].partition(":")[0] for words in told[:-1]}
+    since = {words.partition(" since ")[2].partition(":")[0] for words in messages[:-1]}
     assert len(since) == 1
-    assert told[0].startswith(f"{WAITING} {server.base_url} since ")
-    assert f"in {waits.seconds[39]:.0f} s" in told[39]
-    assert told[40] == "", "it waits no longer"
+    assert messages[0].startswith(f"{WAITING} {server.base_url} since ")
+    assert f"in {waits.seconds[39]:.0f} s" in messages[39]
+    assert messages[40] == "", "it waits no longer"
 
 
 @pytest.mark.timeout(30)
@@ -391,8 +393,8 @@ async def test_a_server_that_takes_no_schema_or_ignores_it_is_told_the_form_in_w
     reply = await read(judge)
     assert reply.answer.better is Winner.A
     assert ["output_config" in request.body for request in server.messages] == schemas
-    asked = [json.dumps(request.body["messages"]) for request in server.messages]
-    assert ["stated_confidence" in each for each in asked] == [False, True]
+    conversations = [json.dumps(request.body["messages"]) for request in server.messages]
+    assert ["stated_confidence" in conversation for conversation in conversations] == [False, True]
 
 
 async def test_a_server_without_documents_gets_texts(server: LoopbackServer, judge: AnthropicJudge) -> None:
@@ -470,9 +472,9 @@ def test_results_that_lie_with_another_server_are_not_fetched(monkeypatch: pytes
             await counter.close()
 
     with LoopbackServer() as server, LoopbackServer() as other:
-        told = MessageBatchServer._shown
+        described = MessageBatchServer._shown
         there = {"results_url": f"{other.base_url}/v1/messages/batches/x/results"}
-        monkeypatch.setattr(MessageBatchServer, "_shown", lambda *asked: told(*asked) | there)
+        monkeypatch.setattr(MessageBatchServer, "_shown", lambda *arguments: described(*arguments) | there)
         counter = MessageBatches(
             AnthropicOptions(model="m", base_url=server.base_url), environment={"ANTHROPIC_API_KEY": KEY}
         )

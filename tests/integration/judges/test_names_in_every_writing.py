@@ -188,14 +188,14 @@ def written(name: str, template: str) -> str:
         u=name.upper(),
         e=f"&#{ord(name[0])};{name[1:]}",
         z=f"{name[:3]}\u200b{name[3:]}",
-        f="".join(chr(ord(each) + 0xFEE0) for each in name),
+        f="".join(chr(ord(letter) + 0xFEE0) for letter in name),
         h=name[:4],
         t=name[4:],
         c=ord(name[0]),
         b=name[1:],
         r=name[1:],
         i=name[3:],
-        q="".join(chr(ord(each) - ord("a") + 0x1F170) if each.isalpha() else each for each in name),
+        q="".join(chr(ord(letter) - ord("a") + 0x1F170) if letter.isalpha() else letter for letter in name),
         k=name.translate(str.maketrans(LETTERS, SMALL_CAPITALS)),
         s=" ".join(name),
     )
@@ -350,8 +350,8 @@ def test_no_writing_of_a_name_reaches_judge_frame_or_log(
 
     for kind in EXPORTS:
         target = workbench.folder / file_name(kind)
-        asked = ExportRequest(format=kind, comparisons=(comparison_id,))
-        assert write_export(services, asked, target).written == 1, kind
+        export = ExportRequest(format=kind, comparisons=(comparison_id,))
+        assert write_export(services, export, target).written == 1, kind
         for text in texts_of(target):
             check(RANDOM_ID.sub("", text), f"export as {kind}")
 
@@ -405,8 +405,8 @@ def test_no_name_in_an_office_file_or_pdf_reaches_judge_route_or_export(
     texts = {**{place: data.decode("utf-8", "replace") for place, data in served.items()}, "sheet": sheet}
     for kind in EXPORTS:
         target = workbench.folder / file_name(kind)
-        asked = ExportRequest(format=kind, comparisons=(comparison_id,))
-        assert write_export(services, asked, target).written == 1, kind
+        export = ExportRequest(format=kind, comparisons=(comparison_id,))
+        assert write_export(services, export, target).written == 1, kind
         texts[kind] = "\n".join(texts_of(target))
 
     assert any(" header" in text for text in wire), "what is not read proves nothing"

@@ -199,8 +199,8 @@ def test_no_request_page_export_file_or_answer_of_a_tool_carries_a_name(
     assert found_in(sheet.model_dump_json().encode()) == set()
     for export in (result_json, provenance_json):
         # The expectations come back as the caller worded them; all else is blind.
-        told = export(workbench.services, comparison_id).replace(TASK.expectations[0], "")
-        assert found_in(told.encode()) == set()
+        exported = export(workbench.services, comparison_id).replace(TASK.expectations[0], "")
+        assert found_in(exported.encode()) == set()
     with workbench.services.database.read() as connection:
         comparison = comparisons.get(connection, comparison_id)
         served = [

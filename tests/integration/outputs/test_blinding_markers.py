@@ -50,7 +50,7 @@ def together(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, BuiltView
 @pytest.mark.parametrize("name", FAMILIES)
 def test_no_marker_of_a_file_reaches_anyone(together: tuple[World, BuiltView], name: str) -> None:
     world, built = together
-    (file,) = (each for each in built.view.files if each.name == name)
+    (file,) = (one for one in built.view.files if one.name == name)
     view = built.view.model_copy(update={"files": (file,)})
     own = BuiltView(view=view, copies=tuple(copy for copy in built.copies if copy.name == name))
 

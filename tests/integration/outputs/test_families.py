@@ -120,11 +120,11 @@ def test_drawings_and_style_sheets_in_addresses_are_kept_whole(world: World) -> 
 
 def test_a_notebook_is_given_cell_by_cell_with_its_outputs(world: World) -> None:
     table = "<table><tr><th>k</th></tr><tr><td>v</td></tr></table>"
-    shown = {"image/png": base64.b64encode(picture()).decode(), "text/html": table, "text/plain": "k v"}
+    formats = {"image/png": base64.b64encode(picture()).decode(), "text/html": table, "text/plain": "k v"}
     outputs = [
         {"output_type": "stream", "name": "stdout", "text": ["1\n"]},
         {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["\x1b[31mE: v\x1b[0m"]},
-        {"output_type": "execute_result", "data": shown},
+        {"output_type": "execute_result", "data": formats},
     ]
     cells = [
         {"cell_type": "markdown", "source": ["# Title\n", "words"]},
@@ -203,11 +203,11 @@ def test_a_workbook_gives_values_formulas_and_merged_cells(world: World) -> None
     data = saved(book)
     file = world.file("a.xlsx", data)
 
-    for shown in (
+    for line in (
         *("## Sheet: Costs", "| 2 | Clay | 78.5 |", "| 3 | Room | 60 |", "B4: =SUM(B2:B3)", "Merged: A6:B6"),
         *("| 4 | Total | =SUM(B2:B3) (not calculated) |", "## Sheet: Notes"),
     ):
-        assert shown in file.text
+        assert line in file.text
     copy = world.copy("a.xlsx", data)
     assert rows_in(copy)[1] == ["Clay", "78.5"]
     assert "[=SUM(B2:B3)]" in as_csv(copy).decode()
@@ -247,8 +247,8 @@ def test_a_formula_without_a_value_is_a_cell_wherever_it_stands(world: World) ->
 
 
 def test_a_presentation_gives_titles_points_tables_charts_notes_and_pictures(world: World) -> None:
-    made = pptx("Results", "first", "second", notes="say it slowly", image=picture())
-    deck = Presentation(io.BytesIO(made))
+    original = pptx("Results", "first", "second", notes="say it slowly", image=picture())
+    deck = Presentation(io.BytesIO(original))
     slide = deck.slides[0]
     cells = slide.shapes.add_table(1, 2, Inches(1), Inches(1), Inches(2), Inches(1)).table
     cells.cell(0, 0).text, cells.cell(0, 1).text = "left", "right"
@@ -258,8 +258,8 @@ def test_a_presentation_gives_titles_points_tables_charts_notes_and_pictures(wor
     slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(1), Inches(2), Inches(2), chart)
     file = world.file("a.pptx", saved(deck))
 
-    for shown in ("## Slide 1: Results", "- first\n- second", "| left | right |", "| Sales | 1.0 | 2.0 |"):
-        assert shown in file.text
+    for part in ("## Slide 1: Results", "- first\n- second", "| left | right |", "| Sales | 1.0 | 2.0 |"):
+        assert part in file.text
     assert "Speaker notes: say it slowly" in file.text
     assert [block.caption for block in file.blocks if isinstance(block, ImageBlock)] == ["picture on slide 1"]
 

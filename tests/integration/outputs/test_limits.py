@@ -121,23 +121,23 @@ def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
     renderer = Renderer(children=2)
     endless = many_pictures()
 
-    def shown(data: bytes) -> str:
+    def preview_of(data: bytes) -> str:
         file = PreviewCopy("a.html", Family.HTML, "text/html", len(data), lambda: data)
-        made = renderer.preview("view", file, page=1, neighbours=Neighbours())
-        return made.body
+        preview = renderer.preview("view", file, page=1, neighbours=Neighbours())
+        return preview.body
 
     def never() -> None:
         with contextlib.suppress(OutputRefused, RuntimeError, CancelledError):
             renderer.ask("html", Extraction, seconds=8, data=endless)
 
     try:
-        assert "fine" in shown(b"<p>fine</p>")
+        assert "fine" in preview_of(b"<p>fine</p>")
         waiting = [threading.Thread(target=never, daemon=True) for _ in range(3)]
-        for each in waiting:
-            each.start()
+        for thread in waiting:
+            thread.start()
         # None of the three has an end; both processes are free again after each one's short turn.
-        assert "fine" in shown(b"<p>fine too</p>")
-        assert all(each.is_alive() for each in waiting[1:])
+        assert "fine" in preview_of(b"<p>fine too</p>")
+        assert all(thread.is_alive() for thread in waiting[1:])
     finally:
         renderer.close()
 
@@ -194,9 +194,9 @@ def test_a_child_ends_by_itself_should_nobody_be_there_to_end_it() -> None:
     with Isolated(limits=Limits()) as child:
         child.call("text", Extraction, data=b"words", seconds=3)
         assert child._process is not None
-        told = Path(f"/proc/{child._process.pid}/limits").read_text(encoding="ascii")
+        limits = Path(f"/proc/{child._process.pid}/limits").read_text(encoding="ascii")
         child.call("text", Extraction, data=b"more words", seconds=3)
-    (limit,) = re.findall(r"Max cpu time +(\d+)", told)
+    (limit,) = re.findall(r"Max cpu time +(\d+)", limits)
     assert 3 <= int(limit) <= 10
 
 

@@ -42,8 +42,8 @@ def test_thousands_of_names_are_looked_through_and_listed(world: World, tmp_path
     )
     names = snapshots.map(lambda s: tuple(artifact.path for artifact in s.artifacts))
     texts = world.texts(snapshots)
-    found = scan(patterns_for(["ash-part"], file_names=names), texts)
-    built = world.views(snapshots, suggested_redactions(found))
+    findings = scan(patterns_for(["ash-part"], file_names=names), texts)
+    built = world.views(snapshots, suggested_redactions(findings))
 
     aside = built.B.view.set_aside
     assert len(aside) == 201
@@ -92,15 +92,15 @@ def test_a_long_text_is_searched_and_rewritten_as_a_short_one_is(tmp_path: Path)
     texts = world.texts(PerOutput(A=snapshot, B=world.uploads({"b.txt": "By nobody."})))
     patterns = patterns_for(NAMES)
 
-    found = redacting.search(patterns, texts)
+    matches = redacting.search(patterns, texts)
 
-    assert {(f.pattern, f.where): (f.counts, f.elsewhere, f.excerpt) for f in found} == {
+    assert {(f.pattern, f.where): (f.counts, f.elsewhere, f.excerpt) for f in matches} == {
         (f.pattern, f.where): (f.counts, f.elsewhere, f.excerpt) for f in scan(patterns, texts)
     }
-    shown = "\n".join(file.text for file in world.single(snapshot, *NAMES).view.files)
-    assert not [name for name in NAMES if name in shown]
-    assert "bark9" not in shown
-    assert shown.count("A line of words.") == 50
+    visible_text = "\n".join(file.text for file in world.single(snapshot, *NAMES).view.files)
+    assert not [name for name in NAMES if name in visible_text]
+    assert "bark9" not in visible_text
+    assert visible_text.count("A line of words.") == 50
 
 
 @pytest.mark.usefixtures("few")
@@ -112,16 +112,16 @@ def test_what_cannot_be_searched_in_time_is_not_shown(
     long = f"By {NAMES[0]}.\n" + "kestrel bar " * 300_000
     both = PerOutput(A=world.uploads({"long.txt": long, "b.txt": "fine"}), B=world.uploads({"b.txt": "good"}))
 
-    found = redacting.search(patterns_for(NAMES), world.texts(both))
-    built = world.views(both, suggested_redactions(found))
+    findings = redacting.search(patterns_for(NAMES), world.texts(both))
+    built = world.views(both, suggested_redactions(findings))
 
-    assert {finding.pattern for finding in found} >= set(NAMES)
+    assert {finding.pattern for finding in findings} >= set(NAMES)
     files = {file.name: file for file in built.A.view.files}
     assert files["b.txt"].text == "fine"
     assert files["long.txt"].text == ""
     assert "names" in files["long.txt"].notes[-1]
     assert [copy.name for copy in built.A.copies] == ["b.txt"]
-    assert not may_reveal(found, suggested_redactions(found))
+    assert not may_reveal(findings, suggested_redactions(findings))
 
 
 SHEETS = [{"name": name, "rows": [[name, n] for n in range(900)]} for name in ("First", "Second")]

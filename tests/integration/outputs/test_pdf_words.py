@@ -49,22 +49,22 @@ def page(instructions: bytes, *, form: bytes = b"") -> bytes:
 
 
 def document_of(built: BuiltView) -> bytes:
-    (block,) = (each for each in built.view.files[0].blocks if isinstance(each, DocumentBlock))
+    (block,) = (part for part in built.view.files[0].blocks if isinstance(part, DocumentBlock))
     return block.data
 
 
 def everything_in(document: bytes) -> bytes:
     """The file with what each stream holds when it is unpacked, read without any code of ours."""
-    found = [document]
+    streams = [document]
     at = 0
     while (start := document.find(b"stream\n", at)) >= 0:
         at = document.find(b"endstream", start)
         try:
-            found.append(zlib.decompressobj().decompress(document[start + 7 : at]))
+            streams.append(zlib.decompressobj().decompress(document[start + 7 : at]))
         except zlib.error:
-            found.append(document[start + 7 : at])
+            streams.append(document[start + 7 : at])
         at += 9
-    return b"\n".join(found)
+    return b"\n".join(streams)
 
 
 def picture(document: bytes, *, without: tuple[int, int, int, int], number: int = 0) -> Image.Image:
@@ -96,8 +96,8 @@ def replaced(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, PerOutput
 def test_only_the_word_is_replaced(replaced: tuple[World, PerOutput[BuiltView]], name: str) -> None:
     world, built = replaced
     before = WAYS[name]
-    (viewed,) = (each for each in built.A.view.files if each.name == name)
-    (block,) = (each for each in viewed.blocks if isinstance(each, DocumentBlock))
+    (viewed,) = (file for file in built.A.view.files if file.name == name)
+    (block,) = (part for part in viewed.blocks if isinstance(part, DocumentBlock))
     document = block.data
 
     with pypdfium2.PdfDocument(document) as opened:
@@ -141,7 +141,7 @@ def test_parts_within_parts_keep_their_own_fonts_places_and_edges(world: World) 
 
     assert NAME.encode() not in everything_in(document).lower()
     for number, strip in enumerate([(15, 85, 200, 110), (55, 90, 150, 110)]):
-        assert look_alike(*(picture(each, without=strip, number=number) for each in (before, document)))
+        assert look_alike(*(picture(pdf, without=strip, number=number) for pdf in (before, document)))
     with pypdfium2.PdfDocument(document) as opened:
         assert "By toolkit" in opened[0].get_textpage().get_text_bounded()
 

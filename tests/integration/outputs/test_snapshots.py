@@ -20,11 +20,11 @@ from tests.worlds.files.outputs import World, zipped
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "output"
-    (made / "deep" / "er").mkdir(parents=True)
-    (made / "report.md").write_text("# Report")
-    (made / "deep" / "er" / "data.csv").write_text("a,b")
-    return made
+    root = tmp_path / "output"
+    (root / "deep" / "er").mkdir(parents=True)
+    (root / "report.md").write_text("# Report")
+    (root / "deep" / "er" / "data.csv").write_text("a,b")
+    return root
 
 
 def _paths(snapshot: Snapshot) -> list[str]:
@@ -113,7 +113,7 @@ def test_a_file_without_rights_is_named(world: World, folder: Path, monkeypatch:
 
 
 def test_a_file_that_became_a_link_after_it_was_listed_is_not_followed(world: World, folder: Path) -> None:
-    found = find_members(folder, world.limits)
+    members = find_members(folder, world.limits)
     secret = folder.parent / "secret.txt"
     secret.write_text("secret")
     (folder / "report.md").unlink()
@@ -121,7 +121,7 @@ def test_a_file_that_became_a_link_after_it_was_listed_is_not_followed(world: Wo
     (folder / "deep").rename(folder.parent / "deep")
     (folder / "deep").symlink_to(folder.parent / "deep")
 
-    for member in found:
+    for member in members:
         with pytest.raises(OutputRefused, match="became a link"):
             read_member(member, world.limits)
 
@@ -172,8 +172,8 @@ def test_a_tree_keeps_its_places_and_refuses_names_that_lead_elsewhere(world: Wo
     snapshot = snapshot_tree("../out", files, given, blobs=world.blobs, limits=world.limits)
 
     assert (snapshot.name, snapshot.is_folder) == ("out", True)
-    assert [each.path for each in snapshot.artifacts] == ["top/a.md"]
-    assert [each.path for each in snapshot.refused] == ["../b.md", "d", "etc/c"]
+    assert [artifact.path for artifact in snapshot.artifacts] == ["top/a.md"]
+    assert [refusal.path for refusal in snapshot.refused] == ["../b.md", "d", "etc/c"]
 
 
 @pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])

@@ -51,13 +51,13 @@ def _built(
 
 
 def test_a_name_is_gone_from_every_family_without_a_scar_and_kept_by_place(world: World) -> None:
-    built, told = _built(world, A, B)
+    built, may_tell = _built(world, A, B)
 
     blobs = {copy.file_id: world.blobs.get(copy.blob) for copy in built.A.copies}
     served = (
         b"\n".join((built.A.view.model_dump_json().encode(), *blobs.values())).replace(b"\0", b"").lower()
     )
-    assert not told
+    assert not may_tell
     for word in (b"quillwort", b"v31", b"redacted"):
         assert word not in served
     assert b"toolkit" not in served, "the other output has that noun"
@@ -74,12 +74,12 @@ def test_a_name_is_gone_from_every_family_without_a_scar_and_kept_by_place(world
     assert "<pre>the baseline run</pre><script>eval(a)</script>" in texts["page.html"].replace("\n", "")
     assert "a helper" in texts["page.html"]
 
-    stood = {each.file_id: each for each in built.A.originals}
+    stood = {original.file_id: original for original in built.A.originals}
     plain = {name for name, data in A.items() if isinstance(data, str) and not name.endswith(".html")}
     for file in built.A.view.files:
         if file.id in stood and stood[file.id].name in plain:
             assert restore_words(file.text, stood[file.id].places) == A[stood[file.id].name]
-    copies = {each.name: world.blobs.get(each.blob) for each in stood.values() if each.blob}
+    copies = {original.name: world.blobs.get(original.blob) for original in stood.values() if original.blob}
     assert b"quillwort</b>-v31" in copies["page.html"]
     assert built.B.originals == ()
     assert NAME not in built.A.model_dump_json()
@@ -93,9 +93,9 @@ def test_a_name_is_gone_from_every_family_without_a_scar_and_kept_by_place(world
 def test_a_passage_that_tells_outright_stays_and_marks_the_pair(world: World, side: int) -> None:
     telling: dict[str, bytes | str] = {"report.md": "I could not read the skill file: this is from memory."}
 
-    built, told = _built(world, *((telling, B) if side == 0 else (B, telling)))
+    built, may_tell = _built(world, *((telling, B) if side == 0 else (B, telling)))
 
-    assert told
+    assert may_tell
     assert "could not read the skill file" in built[list(Label)[side]].view.files[0].text
 
 
@@ -146,7 +146,7 @@ TABLES = {
 def opened(text: str) -> str:
     """The text with what its addresses hold."""
     return re.sub(
-        r"base64,([\w+/=]+)", lambda found: base64.b64decode(found[1]).decode("utf-8", "replace"), text
+        r"base64,([\w+/=]+)", lambda match: base64.b64decode(match[1]).decode("utf-8", "replace"), text
     )
 
 
@@ -157,15 +157,15 @@ def test_a_name_in_a_picture_in_a_cell_is_found_and_neutral(tmp_path: Path) -> N
     texts = world.texts(PerOutput(A=snapshot, B=snapshot))
     built = world.single(snapshot, JOINED)
 
-    found = [{finding.pattern for finding in scan(patterns_for([JOINED]), (text,))} for text in texts]
-    assert sum(JOINED in patterns for patterns in found) == 2 * len(TABLES)
+    pattern_sets = [{finding.pattern for finding in scan(patterns_for([JOINED]), (text,))} for text in texts]
+    assert sum(JOINED in patterns for patterns in pattern_sets) == 2 * len(TABLES)
     assert len(built.view.files) == len(built.copies) == len(TABLES)
     for viewed, copy in zip(built.view.files, built.copies, strict=True):
         assert copy.file_id == viewed.id
         assert READ not in words(opened(viewed.text)), viewed.text
         data = world.blobs.get(copy.blob)
-        shown = render(viewed.name, family=viewed.family, media_type=copy.media_type, data=data)
-        assert READ not in words(opened(shown.body))
+        page = render(viewed.name, family=viewed.family, media_type=copy.media_type, data=data)
+        assert READ not in words(opened(page.body))
         if copy.media_type == MEDIA_TYPE:
             data = as_csv(data)
         assert READ not in words(opened(data.decode())), viewed.name

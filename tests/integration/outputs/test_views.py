@@ -100,11 +100,11 @@ def test_a_name_in_the_reason_why_a_file_was_left_out_is_found_and_redacted(worl
     a = world.uploads({"a.md": "x", "b.md": "y"}).model_copy(update={"refused": left_out})
     snapshots = PerOutput[Snapshot](A=a, B=world.uploads({"b.md": "x"}))
     patterns = patterns_for(["nova-lab"])
-    found = scan(patterns, world.texts(snapshots))
+    findings = scan(patterns, world.texts(snapshots))
     with world.reader() as reader:
         beside = scan_texts(a, reader, where=Where.INPUT)
 
-    assert [(finding.pattern, finding.counts.A) for finding in found] == [("nova-lab", 1)]
+    assert [(finding.pattern, finding.counts.A) for finding in findings] == [("nova-lab", 1)]
     assert [finding.where for finding in scan(patterns, beside)] == [Where.INPUT]
 
 
@@ -205,7 +205,7 @@ def built(folder: Path, a: Files, b: Files, budget: OutputBudget) -> PerOutput[B
     return add_printed_pages(pair, job, printer=printer, blobs=world.blobs, budget=budget)
 
 
-def shown(side: BuiltView) -> list[object]:
+def comparable(side: BuiltView) -> list[object]:
     copies = {copy.file_id: (copy.media_type, copy.blob, copy.pages, copy.looks) for copy in side.copies}
     return [
         side.view.digest,
@@ -225,11 +225,11 @@ def alike(pair: PerOutput[BuiltView]) -> None:
 
 
 def check(first: Choices, second: Choices, budget: OutputBudget) -> None:
-    a, b = ({name: pool()[name][number] for name, number in each.items()} for each in (first, second))
+    a, b = ({name: pool()[name][number] for name, number in numbers.items()} for numbers in (first, second))
     with tempfile.TemporaryDirectory() as folder:
         one = built(Path(folder) / "one", a, b, budget)
         other = built(Path(folder) / "other", b, a, budget)
-    assert (shown(one.A), shown(one.B)) == (shown(other.B), shown(other.A))
+    assert (comparable(one.A), comparable(one.B)) == (comparable(other.B), comparable(other.A))
     alike(one)
 
 

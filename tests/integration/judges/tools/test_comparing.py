@@ -24,20 +24,20 @@ def test_every_line_of_a_long_stretch_is_reached_by_asking_on(bench: Bench) -> N
     a, b = ({"plan.md": "\n".join([*same, *lines, *same])} for lines in (own, other))
     material = bench.material(a, b)
 
-    shown, first = [], 1
+    listed, first = [], 1
     while True:
         answered = Examination(material, limits=ToolLimits()).call(
             "compare", {"file": "plan.md", "first": first}
         )
         assert not answered.is_error
         (text,) = [str(block.get("text")) for block in answered.content]
-        shown += re.findall(r"^[-+] (\d+): (\w+ \d+) x", text, re.MULTILINE)
+        listed += re.findall(r"^[-+] (\d+): (\w+ \d+) x", text, re.MULTILINE)
         if not (more := re.search(r"ask with first=(\d+)", text)):
             break
         assert int(more[1]) > first
         first = int(more[1])
 
-    assert sorted(shown) == sorted(
+    assert sorted(listed) == sorted(
         (str(51 + n), f"{side} {n}") for side, most in (("own", 130), ("new", 90)) for n in range(most)
     )
 
@@ -105,7 +105,7 @@ class Case(NamedTuple):
     """A call, words of the line of its answer that is quoted as it stands there, and the place of the quote."""
 
     tool: str
-    asked: dict[str, Any]
+    arguments: dict[str, Any]
     words: str
     place: str
 
@@ -140,18 +140,18 @@ def looked_up(material: Material, file: str, text: str) -> Quote:
     path, both = next(iter(given.criteria.items()))
     own = both.A.model_copy(update={"quotes": (Quote(file=file, text=text),)})
     changed = both.model_copy(update={"A": own})
-    found = verify_quotes(given.model_copy(update={"criteria": {path: changed}}), material)
-    (quote,) = found.criteria[path].A.quotes
+    checked = verify_quotes(given.model_copy(update={"criteria": {path: changed}}), material)
+    (quote,) = checked.criteria[path].A.quotes
     return quote
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_line_as_a_tool_returned_it_is_found_with_its_place(material: Material, case: Case) -> None:
     side = {} if case.tool == "compare" else {"side": "A"}
-    answered = Examination(material, limits=ToolLimits()).call(case.tool, side | case.asked)
-    line = next(each for each in words(answered).splitlines() if case.words in each)
+    answered = Examination(material, limits=ToolLimits()).call(case.tool, side | case.arguments)
+    line = next(row for row in words(answered).splitlines() if case.words in row)
 
-    quote = looked_up(material, str(case.asked["file"]), line)
+    quote = looked_up(material, str(case.arguments["file"]), line)
 
     assert quote.found
     assert quote.place.startswith(case.place)

@@ -52,7 +52,7 @@ async def read(
             reply = await judge.read_pair(material.pair, rubric(), order=order, examination=examination)
         finally:
             await judge.close()
-        return reply, examination, [each.body for each in running.messages]
+        return reply, examination, [request.body for request in running.messages]
 
 
 def _quoting(answer: Answer) -> None:
@@ -101,7 +101,7 @@ async def test_both_orders_offer_the_same_tools_and_start_fresh(material: Materi
 async def test_a_greedy_judge_is_stopped_at_its_limit_and_still_decides(material: Material) -> None:
     reply, examination, requests = await read(material, players.greedy, limits=ToolLimits(calls=25))
 
-    assert [each["tool_choice"]["type"] for each in requests] == ["auto", "auto", "auto", "none"]
+    assert [body["tool_choice"]["type"] for body in requests] == ["auto", "auto", "auto", "none"]
     assert sum(not call.refused for call in examination.calls) == 25
     assert sum(call.refused for call in examination.calls) == 5
     assert reply.answer.examined is not None
@@ -124,7 +124,7 @@ async def test_at_each_limit_a_verdict_is_left(material: Material, limits: ToolL
 
     assert reply.answer.examined is not None
     assert said in reply.answer.examined.stopped
-    assert [each["tool_choice"]["type"] for each in requests].count("none") == 1
+    assert [body["tool_choice"]["type"] for body in requests].count("none") == 1
     assert requests[-1]["tool_choice"]["type"] == "none"
 
 
@@ -179,9 +179,9 @@ async def test_hostile_and_malformed_calls_get_nothing_but_refusals_and_the_read
     assert all(call.problem for call in examination.calls if call.tool != "search")
     assert len(examination.calls) == len(results_of(requests[-1])) == calls
     assert player is players.hostile or all(result["is_error"] for result in results_of(requests[-1]))
-    told = players.told_in(requests[-1])
-    assert "root:" not in told
-    assert "uid=" not in told
+    results = players.told_in(requests[-1])
+    assert "root:" not in results
+    assert "uid=" not in results
     assert reply.answer.examined is not None
     assert same_again(material, examination.calls)
 
@@ -200,12 +200,12 @@ async def test_a_server_without_tools_is_asked_without_them_unless_they_must_be(
 async def test_with_tools_both_ends_of_a_long_text_are_sent_and_more_prose_than_figures(bench: Bench) -> None:
     prose = "\n".join(f"Line of the report, in which nothing is said, number {n}." for n in range(4_000))
     figures = "id,amount\n" + "\n".join(f"{n},{n * 7919 % 100_003}" for n in range(40_000))
-    shown = {}
+    lengths_of = {}
     for name, text in (("report.md", prose), ("amounts.csv", figures)):
         material = bench.material({name: text}, {name: f"{text}\n0,0"})
         _, _, requests = await read(material, lambda _: Verdict(Taste.TIE))
-        shown[name] = [len(output.files[0][1]) for output in outputs_of(requests[0])]
+        lengths_of[name] = [len(output.files[0][1]) for output in outputs_of(requests[0])]
         assert all("characters left out here" in output.text for output in outputs_of(requests[0]))
 
-    for lengths, wanted in ((shown["report.md"], 36_000), (shown["amounts.csv"], 18_000)):
-        assert all(wanted <= each < wanted + 300 for each in lengths)
+    for lengths, wanted in ((lengths_of["report.md"], 36_000), (lengths_of["amounts.csv"], 18_000)):
+        assert all(wanted <= length < wanted + 300 for length in lengths)

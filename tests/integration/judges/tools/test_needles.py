@@ -54,14 +54,14 @@ def read(bench: Bench) -> Read:
     """A case and its material: files of a hundred megabytes are made and read once for both tests of them."""
 
     @lru_cache(maxsize=8)
-    def made(
+    def built_file(
         kind: Callable[..., Case], number: int, clean: tuple[tuple[str, bool], ...]
     ) -> tuple[Case, Material]:
         case = kind(number, **dict(clean))
         material = bench.material(case.a, case.b, inputs=case.inputs, pages=case.pages, prompt=case.prompt)
         return case, material
 
-    return lambda build: made(build.func, *build.args, tuple(build.keywords.items()))
+    return lambda build: built_file(build.func, *build.args, tuple(build.keywords.items()))
 
 
 def _examined(material: Material, case: Case) -> tuple[Examination, str, set[bytes]]:
@@ -89,10 +89,10 @@ async def _winners(material: Material, case: Case) -> set[Winner]:
                 for part in block["content"]
                 if part["type"] == "image"
             }
-            found = case.seen in pictures
+            reached = case.seen in pictures
         else:
-            found = bool(case.needle) and _plain(case.needle) in _plain(told_in(body))
-        return Verdict(Taste(case.better.value) if found else Taste.TIE)
+            reached = bool(case.needle) and _plain(case.needle) in _plain(told_in(body))
+        return Verdict(Taste(case.better.value) if reached else Taste.TIE)
 
     with LoopbackServer(player=good(case.calls, decide)) as server:
         judge = judge_at(server)
@@ -117,10 +117,10 @@ async def test_a_needle_is_not_in_the_request_and_tools_find_it(read: Read, buil
     case, material = read(build)
     words, pictures = _given(material.given)
 
-    examination, told, shown = _examined(material, case)
+    examination, text, pictures_by_tools = _examined(material, case)
 
     given = case.seen in pictures if case.seen else _plain(case.needle) in words
-    reached = case.seen in shown if case.seen else _plain(case.needle) in told
+    reached = case.seen in pictures_by_tools if case.seen else _plain(case.needle) in text
     assert not given
     assert reached
     assert not any(
@@ -138,11 +138,11 @@ async def test_a_needle_is_not_in_the_request_and_tools_find_it(read: Read, buil
 async def test_where_nothing_is_wrong_tools_give_no_winner(read: Read, build: partial[Case]) -> None:
     case, material = read(build)
 
-    examination, told, _ = _examined(material, case)
+    examination, text, _ = _examined(material, case)
 
     wrong = ("isnotsafe", "NotImplementedError", "rollbackto", "differs:")
-    assert not any(word in told for word in wrong)
+    assert not any(word in text for word in wrong)
     if case.kind == "row of a table":
-        assert told.count("0rowsof") == 2
+        assert text.count("0rowsof") == 2
     assert not any(call.problem for call in examination.calls)
     assert await _winners(material, case) == {Winner.TIE}

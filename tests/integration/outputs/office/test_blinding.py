@@ -54,8 +54,8 @@ def test_a_page_names_neither_candidate_nor_author_nor_file(soffice_path: str, t
     assert words.startswith(
         "document The toolkit plan A toolkit line Author Author document template 1999 Author"
     )
-    for told in ("quill", "v31", PERSON, "Okafor", "/work", "2026"):
-        assert told not in words
+    for trace in ("quill", "v31", PERSON, "Okafor", "/work", "2026"):
+        assert trace not in words
     assert b"Okafor" not in pages.document
 
 
@@ -69,17 +69,17 @@ def everything_in(package: bytes) -> str:
 def test_fields_and_properties_are_gone_from_what_is_converted() -> None:
     text = everything_in(TOLD)
 
-    for told in ("LASTSAVEDBY", "FILENAME", "Okafor.dotm", "runs", "docProps/core.xml"):
-        assert told not in text
+    for trace in ("LASTSAVEDBY", "FILENAME", "Okafor.dotm", "runs", "docProps/core.xml"):
+        assert trace not in text
 
 
 def test_a_deck_loses_its_author_and_keeps_the_words_of_a_date() -> None:
-    made = deck([{"left": 1, "top": 1, "fill": "FFFFFF", "words": "quillwort-v31", "text": "000000"}])
+    original = deck([{"left": 1, "top": 1, "fill": "FFFFFF", "words": "quillwort-v31", "text": "000000"}])
     dated = (
         b'<a:fld id="{00000000-0000-0000-0000-000000000000}" type="datetime1"><a:t> 1 May</a:t></a:fld></a:p>'
     )
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(made)) as archive, zipfile.ZipFile(out, "w") as target:
+    with zipfile.ZipFile(io.BytesIO(original)) as archive, zipfile.ZipFile(out, "w") as target:
         for name in archive.namelist():
             is_slide = name == "ppt/slides/slide1.xml"
             target.writestr(name, archive.read(name).replace(b"</a:p>", dated, is_slide))

@@ -21,7 +21,7 @@ from tests.worlds.files.outputs_office import docx
 
 MARKER = "MARKERWORD"
 COLOUR = (255, 0, 170)
-NAMES = tuple(each.name for each in hostile_files(text="", picture="", page="", place=""))
+NAMES = tuple(file.name for file in hostile_files(text="", picture="", page="", place=""))
 IN_THE_GATE = ("a linked picture on this machine", "a formula that asks a server", "an ODT with a macro")
 PLAIN = Redactor((), NameMap({}, {}))
 
@@ -36,7 +36,7 @@ def hostile(canary: Canary) -> Iterator[Callable[[str], Hostile]]:
     (folder / "marker.docx").write_bytes(docx(MARKER))
     text, picture, page = ((folder / f"marker.{ending}").as_uri() for ending in ("txt", "png", "docx"))
     files = hostile_files(text=text, picture=picture, page=page, place=canary.place)
-    yield {each.name: each for each in files}.__getitem__
+    yield {file.name: file for file in files}.__getitem__
     shutil.rmtree(folder)
 
 
@@ -140,17 +140,17 @@ def test_a_conversion_over_a_limit_is_ended_with_all_its_processes(soffice_path:
 @pytest.mark.timeout(120)
 def test_a_conversion_that_nobody_wants_any_more_is_ended_with_all_its_processes(soffice_path: str) -> None:
     before = set(descendants(os.getpid()))
-    asked: list[set[int]] = []
+    processes: list[set[int]] = []
 
     def wanted() -> bool:
         # It goes on until LibreOffice itself runs, below the process that shuts it off.
-        asked.append(set(descendants(os.getpid())) - before)
-        return len(asked[-1]) < 2
+        processes.append(set(descendants(os.getpid())) - before)
+        return len(processes[-1]) < 2
 
     with pytest.raises(Stopped):
         Converter(soffice_path).convert(docx("words"), "docx", wanted=wanted)
 
-    assert len(asked[-1]) >= 2
+    assert len(processes[-1]) >= 2
     assert set(descendants(os.getpid())) <= before
 
 
