@@ -37,7 +37,7 @@ def steps(dockerfile: Path) -> tuple[tuple[str, str], ...]:
     return tuple((name, rest) for name, rest in parts)
 
 
-def told(*command: str, timeout: int = 1200) -> str:
+def output_of(*command: str, timeout: int = 1200) -> str:
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
     assert done.returncode == 0, f"{command}: {done.stdout[-2000:]}{done.stderr[-4000:]}"
     return done.stdout
@@ -51,10 +51,10 @@ class Root:
 
     def make(self) -> None:
         """Debian's smallest system with Python, by the machine's own package sources."""
-        source = told("apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)").splitlines()[0]
+        source = output_of("apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)").splitlines()[0]
         uri, codename = source.split()
         packages = "python3,python3-venv,ca-certificates,postgresql,caddy"
-        told("debootstrap", "--variant=minbase", f"--include={packages}", codename, str(self.path), uri)
+        output_of("debootstrap", "--variant=minbase", f"--include={packages}", codename, str(self.path), uri)
         for name in ("etc/resolv.conf", "etc/hosts"):
             shutil.copy(f"/{name}", self.path / name)
         self.run(f"python3 -m venv {PYTHON}")
@@ -74,7 +74,7 @@ class Root:
 
     def run(self, text: str, *, folder: str = "/") -> str:
         """What the line prints."""
-        return told(*self.command(text, folder=folder))
+        return output_of(*self.command(text, folder=folder))
 
 
 def lacks() -> str:
@@ -109,11 +109,11 @@ def fetch(root: Root, lock: Path) -> None:
     lines = re.sub(r"\\\n|--hash=\S+", " ", lock.read_text()).splitlines()
     locked = [Requirement(line) for line in lines if line.strip() and not line.startswith("#")]
     wanted = [
-        each for each in locked if not each.marker or each.marker.evaluate({"python_full_version": version})
+        pin for pin in locked if not pin.marker or pin.marker.evaluate({"python_full_version": version})
     ]
     pip = (sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(root.path / "wheels"))
-    told(*pip, "--no-deps", *(f"{each.name}{each.specifier}" for each in wanted))
-    told(*pip, *(f"s3fs{each.specifier}" for each in wanted if each.name == "fsspec"))
+    output_of(*pip, "--no-deps", *(f"{pin.name}{pin.specifier}" for pin in wanted))
+    output_of(*pip, *(f"s3fs{pin.specifier}" for pin in wanted if pin.name == "fsspec"))
 
 
 def build(root: Root, repository: Path) -> tuple[str, str]:
@@ -140,7 +140,7 @@ def copy(repository: Path, place: Path, rest: str) -> None:
         (place / target).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(repository / source, place / target)
         return
-    for name in told("git", "-C", str(repository), "ls-files").splitlines():
+    for name in output_of("git", "-C", str(repository), "ls-files").splitlines():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(repository / name, place / name)
 
@@ -160,9 +160,9 @@ def test_the_images_steps_lead_to_two_processes_behind_the_proxy(root: Root, rep
 
     with ExitStack() as services:
         services.enter_context(postgresql(root, database))
-        told(*ours("db upgrade"))
+        output_of(*ours("db upgrade"))
         pair = "/app/examples/incident-report"
-        told(*ours(f"judge --a {pair}/a --b {pair}/b --prompt 'Report on the outage.' --out -"))
+        output_of(*ours(f"judge --a {pair}/a --b {pair}/b --prompt 'Report on the outage.' --out -"))
         servers = [
             services.enter_context(
                 running(*ours(f"serve --host {host} --allow-network --no-examples", home=host))
@@ -175,14 +175,16 @@ def test_the_images_steps_lead_to_two_processes_behind_the_proxy(root: Root, rep
         services.enter_context(running(*root.command(proxy)))
         wait_until(lambda: ready(f"https://localhost:{site}/ready"))
         browsers = {cookie(f"https://localhost:{site}/ready") for _ in range(20)}
-        kept = {cookie(f"https://localhost:{site}/ready", sent=each) for each in browsers for _ in range(3)}
+        kept = {
+            cookie(f"https://localhost:{site}/ready", sent=browser) for browser in browsers for _ in range(3)
+        }
         status = [Path(f"/proc/{server.pid}/status").read_text() for server in servers]
         mounts = [Path(f"/proc/{server.pid}/mounts").read_text() for server in servers]
-        listed = told(*ours("list --json"))
+        listed = output_of(*ours("list --json"))
 
     assert user != "root"
-    assert all("Uid:\t1000\t1000\t1000\t1000" in each for each in status)
-    assert all(re.search(r"^\S+ / \S+ ro[, ]", each, re.MULTILINE) for each in mounts), (
+    assert all("Uid:\t1000\t1000\t1000\t1000" in text for text in status)
+    assert all(re.search(r"^\S+ / \S+ ro[, ]", table, re.MULTILINE) for table in mounts), (
         "the root is read-only"
     )
     assert [server.returncode in (0, -15) for server in servers] == [True, True]
@@ -212,8 +214,10 @@ def postgresql(root: Root, port: int) -> Iterator[None]:
         ask = root.command(f"pg_isready -q -p {port}", user="postgres")
         wait_until(lambda: subprocess.run(ask, check=False).returncode == 0)
         psql = f"psql -q -p {port} -c"
-        told(*root.command(f"""{psql} "CREATE ROLE comparator LOGIN PASSWORD 'secret'" """, user="postgres"))
-        told(*root.command(f"createdb -p {port} -O comparator comparator", user="postgres"))
+        output_of(
+            *root.command(f"""{psql} "CREATE ROLE comparator LOGIN PASSWORD 'secret'" """, user="postgres")
+        )
+        output_of(*root.command(f"createdb -p {port} -O comparator comparator", user="postgres"))
         yield
 
 

@@ -24,8 +24,8 @@ def test_the_reference_has_every_command_with_every_option_and_every_setting() -
     text = reference.commands()
 
     headings = "## comparator judge", "## comparator db restore", "## comparator review import"
-    for told in (*headings, "`--budget`", "`--poll`"):
-        assert told in text
+    for heading in (*headings, "`--budget`", "`--poll`"):
+        assert heading in text
     rows = [row.rpartition(" | ")[0] for row in reference.settings_page().splitlines()]
     settings = [row for row in rows if row.startswith("| `COMPARATOR_")]
     assert settings
@@ -35,25 +35,25 @@ def test_the_reference_has_every_command_with_every_option_and_every_setting() -
 def test_no_link_of_the_pages_at_the_root_is_dead(repository: Path) -> None:
     link = re.compile(r"\]\((?![a-z]+:|#)([^)#\s]+)|(?:src|href)=\"(?!https?:)([^\"#]+)\"")
     linked = {
-        (page.name, found[1] or found[2])
+        (page.name, match[1] or match[2])
         for page in repository.glob("*.md")
-        for found in link.finditer(page.read_text())
+        for match in link.finditer(page.read_text())
     }
 
     assert len(linked) > 20
-    assert sorted(each for each in linked if not (repository / each[1]).exists()) == []
+    assert sorted(mention for mention in linked if not (repository / mention[1]).exists()) == []
 
 
 def test_every_test_that_a_page_names_is_there(repository: Path) -> None:
     path = re.compile(r"\b(?:unit|integration|app|browser|attack|loopback|worlds)/[\w/]+\.py\b")
     named = {
-        (page.name, found)
+        (page.name, mention)
         for page in repository.glob("docs/**/*.md")
-        for found in path.findall(page.read_text())
+        for mention in path.findall(page.read_text())
     }
 
     assert len(named) > 80, "the threat model and the ASVS page name the test of each claim"
-    assert sorted(each for each in named if not (repository / "tests" / each[1]).is_file()) == []
+    assert sorted(mention for mention in named if not (repository / "tests" / mention[1]).is_file()) == []
 
 
 @pytest.mark.slow
@@ -102,14 +102,18 @@ def called(text: str) -> Iterator[str]:
 def exists(words: list[str]) -> bool:
     """Whether there is such a command with such options."""
     command: Any = typer.main.get_command(app)
-    known = {option for each in command.params for option in each.opts}
+    known = {option for parameter in command.params for option in parameter.opts}
     for word in words[1:]:
         inner = getattr(command, "commands", None)
         if inner is not None and not word.startswith("-"):
             command = inner.get(word)
             if command is None:
                 return False
-            known |= {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
+            known |= {
+                option
+                for parameter in command.params
+                for option in (*parameter.opts, *parameter.secondary_opts)
+            }
         elif word.startswith("-") and word != "-" and word.partition("=")[0] not in {*known, "--help", "-h"}:
             return False
     return True
@@ -119,7 +123,7 @@ class Ran(NamedTuple):
     """A command of a page, what stands below it there, and what it did."""
 
     line: str
-    shown: str
+    expected: str
     code: int
     printed: str
 
@@ -128,13 +132,13 @@ def examples_of(page: Path) -> tuple[tuple[str, str], ...]:
     """The commands in a page's console blocks, in order, with the output that is shown below each."""
     blocks = re.findall(r"^```console\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
     parts = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
-    found = [re.fullmatch(r"((?:[^\n]*\\\n)*[^\n]*)\n(.*)", part, re.DOTALL) for part in parts]
-    return tuple((each[1], each[2]) for each in found if each)
+    matches = [re.fullmatch(r"((?:[^\n]*\\\n)*[^\n]*)\n(.*)", part, re.DOTALL) for part in parts]
+    return tuple((match[1], match[2]) for match in matches if match)
 
 
 def run_page(page: Path, checkout: Path, *, server: str = "") -> list[Ran]:
     """Type a page's commands into one shell, in a checkout in which `make run` ran; a key is one for `server`."""
-    typed = [each for each in examples_of(page) if not each[0].startswith(ELSEWHERE)]
+    typed = [example for example in examples_of(page) if not example[0].startswith(ELSEWHERE)]
     script = checkout / "typed.sh"
     keyed = f"export ANTHROPIC_BASE_URL={server}\nexport ANTHROPIC_API_KEY="
     lines = (line.replace("export ANTHROPIC_API_KEY=", keyed) for line, _ in typed)
@@ -144,8 +148,8 @@ def run_page(page: Path, checkout: Path, *, server: str = "") -> list[Ran]:
         text=True, timeout=580, check=False,
     )  # fmt: skip
     *printed, _ = re.split(r"@@(\d+)@@\n", done.stdout)
-    told = zip(typed, printed[1::2], printed[::2], strict=True)
-    return [Ran(line, shown, int(code), out) for (line, shown), code, out in told]
+    runs = zip(typed, printed[1::2], printed[::2], strict=True)
+    return [Ran(line, expected, int(code), out) for (line, expected), code, out in runs]
 
 
 @pytest.fixture
@@ -167,11 +171,11 @@ def test_every_command_of_the_readme_prints_what_is_shown(repository: Path, chec
     with LoopbackServer() as model:
         ran = run_page(repository / "README.md", checkout, server=model.base_url)
 
-    assert [each for each in ran if each.code not in (0, 11)] == []
-    assert [each for each in ran if each.shown not in each.printed] == []
-    assert {each.code for each in ran if each.line.startswith("comparator decide")} == {11}
+    assert [example for example in ran if example.code not in (0, 11)] == []
+    assert [example for example in ran if example.expected not in example.printed] == []
+    assert {example.code for example in ran if example.line.startswith("comparator decide")} == {11}
     assert len(ran) == 13
-    assert any(each.shown for each in ran)
+    assert any(example.expected for example in ran)
     assert model.requests, "the key makes the model the judge"
 
 
@@ -180,8 +184,8 @@ def test_every_command_of_the_readme_prints_what_is_shown(repository: Path, chec
 def test_every_command_of_the_tutorial_runs_as_written(repository: Path, checkout: Path) -> None:
     ran = run_page(repository / "docs/tutorial.md", checkout)
 
-    assert [each for each in ran if each.code not in (0, 11)] == []
-    assert {each.code for each in ran if each.line.startswith("comparator decide")} == {11}
+    assert [example for example in ran if example.code not in (0, 11)] == []
+    assert {example.code for example in ran if example.line.startswith("comparator decide")} == {11}
     assert len(ran) == 12
     assert (checkout / "report.html").is_file()
     assert (checkout / "results.zip").is_file()

@@ -57,10 +57,10 @@ def test_each_planted_violation_breaks_its_contract_and_none_is_broken_without(
     for module, line, _ in PLANTED:
         (package / module).parent.mkdir(exist_ok=True)
         (package / module).write_text(f"{line}\n", encoding="utf-8")
-    broken, told = lint()
+    broken, report = lint()
     assert broken == {names[contract] for *_, contract in PLANTED} == set(names.values())
     for module, _, contract in PLANTED:
-        assert contract == "circles" or pathname(module) in told, module
+        assert contract == "circles" or pathname(module) in report, module
 
 
 def pathname(module: str) -> str:

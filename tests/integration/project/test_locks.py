@@ -42,10 +42,10 @@ def test_the_locks_satisfy_what_the_project_asks_for(repository: Path) -> None:
     project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))
     run, dev = (_locked(repository / lock) for lock in LOCKS)
     groups = project["dependency-groups"]
-    asked = [(run, line) for line in [*project["project"]["dependencies"], *groups["build"]]]
-    asked += [(dev, line) for line in [*groups["test"], *groups["check"]]]
+    wanted = [(run, line) for line in [*project["project"]["dependencies"], *groups["build"]]]
+    wanted += [(dev, line) for line in [*groups["test"], *groups["check"]]]
 
-    for lock, line in asked:
+    for lock, line in wanted:
         requirement = Requirement(line)
         versions = lock.get(canonicalize_name(requirement.name), [])
         assert versions, f"{line} is not locked: run make lock"
@@ -56,7 +56,7 @@ def test_the_locks_satisfy_what_the_project_asks_for(repository: Path) -> None:
 
 def test_everything_that_is_imported_is_asked_for_by_name(repository: Path) -> None:
     project = tomllib.loads((repository / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    asked = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
+    direct = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
     sources = [*repository.glob("comparator/**/*.py"), *repository.glob("pages/*.py"), repository / "app.py"]
     imported = {name for path in sources for name in _imports(path)}
     own = sys.stdlib_module_names | {"comparator"}
@@ -64,7 +64,7 @@ def test_everything_that_is_imported_is_asked_for_by_name(repository: Path) -> N
 
     for package in sorted(imported - own):
         carriers = {canonicalize_name(name) for name in distributions.get(package, [])}
-        assert carriers & asked, f"{package} is imported, but no dependency of ours brings it"
+        assert carriers & direct, f"{package} is imported, but no dependency of ours brings it"
 
 
 def _imports(module: Path) -> set[str]:
@@ -86,7 +86,7 @@ def test_the_gate_fails_on_a_find_and_says_where_nothing_was_checked(
     monkeypatch.setenv("HTTPS_PROXY", "socks5://127.0.0.1:9")
     (version,) = re.findall(r"^streamlit==(\S+)", lock.read_text(), re.MULTILINE)
 
-    def asked(osv: str) -> tuple[int, str]:
+    def check(osv: str) -> tuple[int, str]:
         monkeypatch.setenv(vulnerabilities.SETTING, osv)
         return vulnerabilities.main(), capsys.readouterr().out
 
@@ -98,32 +98,32 @@ def test_the_gate_fails_on_a_find_and_says_where_nothing_was_checked(
 
     affected = [{"package": {"ecosystem": "PyPI", "name": "Streamlit"}, "versions": ["0.1", version]}]
 
-    assert asked("") == (0, "not checked: the OSV database does not answer, and COMPARATOR_OSV is not set\n")
-    code, said = asked(archive(affected=affected))
+    assert check("") == (0, "not checked: the OSV database does not answer, and COMPARATOR_OSV is not set\n")
+    code, said = check(archive(affected=affected))
     assert code == 1
     assert said.startswith(f"streamlit {version}: OSV-7 Reads too much\n")
     for harmless in (
         archive(affected=affected, withdrawn="2026-01-01T00:00:00Z"),
         archive(affected=[{**affected[0], "versions": ["0.1"]}]),
     ):
-        code, said = asked(harmless)
+        code, said = check(harmless)
         assert (code, said[:8]) == (0, "none of ")
     (tmp_path / "broken").write_text("{")
     for broken in ("broken", "missing"):
-        assert asked(str(tmp_path / broken))[0] == 1
+        assert check(str(tmp_path / broken))[0] == 1
 
 
 def test_what_installs_is_locked_as_well(monkeypatch: pytest.MonkeyPatch, repository: Path) -> None:
-    asked: list[str] = []
+    locks: list[str] = []
 
     def failing_at_last(lock: Path) -> int:
-        asked.append(lock.name)
+        locks.append(lock.name)
         return int(lock == install.INSTALLER)
 
     monkeypatch.setattr(install, "install", failing_at_last)
     monkeypatch.setattr(sys, "argv", ["install.py", "requirements/run.txt"])
     assert install.main() == 1
-    assert asked == ["run.txt", "installer.txt"]
+    assert locks == ["run.txt", "installer.txt"]
     lock = (repository / "requirements" / "installer.txt").read_text(encoding="utf-8")
     assert {line.partition("==")[0] for line in lock.splitlines() if "==" in line} == {"pip", "setuptools"}
     assert lock.count("--hash=sha256:") >= 2
@@ -150,11 +150,15 @@ def test_a_second_start_installs_nothing_until_a_lock_changes(repository: Path, 
 def test_the_image_runs_as_a_user_of_its_own_and_its_containers_write_nowhere_else(repository: Path) -> None:
     steps = re.findall(r"^([A-Z]+) (.*)", (repository / "deploy/Dockerfile").read_text("utf-8"), re.MULTILINE)
     services = yaml.safe_load((repository / "deploy/compose.yaml").read_text("utf-8"))["services"]
-    ours = [each for each in services.values() if "build" in each or "comparator" in str(each.get("image"))]
+    ours = [
+        service
+        for service in services.values()
+        if "build" in service or "comparator" in str(service.get("image"))
+    ]
 
     assert steps.index(("USER", "comparator")) > max(
         at for at, (name, _) in enumerate(steps) if name == "RUN"
     )
     assert all((repository / rest.split()[0]).exists() for name, rest in steps if name == "COPY")
     assert ours
-    assert all(each["read_only"] for each in ours)
+    assert all(service["read_only"] for service in ours)

@@ -49,8 +49,8 @@ def client(workbench: Workbench) -> TestClient:
 
 @pytest.fixture
 def web(workbench: Workbench) -> Iterator[TestClient]:
-    with client(workbench) as made:
-        yield made
+    with client(workbench) as browser:
+        yield browser
 
 
 class Panel:
@@ -86,14 +86,14 @@ def change(id: str = "c1", **values: Any) -> dict[str, Any]:
     return {"id": id, "target": "reasoning", "kind": "set", "value": "A has the table.", **values}
 
 
-def told(comparison_id: str, owner: str, *changes: dict[str, Any], **more: Any) -> dict[str, Any]:
+def payload(comparison_id: str, owner: str, *changes: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"comparison": comparison_id, "owner": owner, "changes": list(changes), **more}
 
 
 def stored(workbench: Workbench, comparison_id: str, person_id: str) -> list[str]:
     with workbench.services.database.read() as connection:
         review = reviews.find(connection, comparison_id, person_id=person_id)
-        return [each.id for each in reviews.changes(connection, review.id)] if review else []
+        return [change_row.id for change_row in reviews.changes(connection, review.id)] if review else []
 
 
 def test_a_person_without_a_role_is_turned_away_before_anything_is_read(panel: Panel) -> None:
@@ -122,16 +122,16 @@ def test_a_change_passes_few_functions_to_the_database(
                 passed.setdefault(table, []).append(frame.f_code.co_qualname)
 
     event.listen(workbench.services.database.engine, "before_cursor_execute", written)
-    web.post(PATH, json=told(judged, workbench.person, change(target="winner", value="B")))
+    web.post(PATH, json=payload(judged, workbench.person, change(target="winner", value="B")))
     finalise = {"id": "f", "name": "finalise"}
-    web.post(PATH, json=told(judged, workbench.person, commands=[finalise]))
+    web.post(PATH, json=payload(judged, workbench.person, commands=[finalise]))
 
     assert 0 < len(passed["change"]) <= 10, passed["change"]
     assert 0 < len(passed["finalisation"]) <= 14, passed["finalisation"]
 
 
 def test_a_change_is_answered_with_the_sheet(workbench: Workbench, judged: str, web: TestClient) -> None:
-    answer = web.post(PATH, json=told(judged, workbench.person, change()))
+    answer = web.post(PATH, json=payload(judged, workbench.person, change()))
 
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "no-store"
@@ -143,18 +143,18 @@ def test_a_change_is_answered_with_the_sheet(workbench: Workbench, judged: str, 
     assert datetime.fromisoformat(sheet["read_at"]) <= now.read_at
     # One that is sent twice is stored once, and each of two to one value is kept.
     more = change("c2", value="Better."), change("c3", value="Best.")
-    again = web.post(PATH, json=told(judged, workbench.person, change(), *more))
+    again = web.post(PATH, json=payload(judged, workbench.person, change(), *more))
     assert again.json()["sheet"]["saved"] == stored(workbench, judged, workbench.person) == ["c1", "c2", "c3"]
 
 
 def test_what_does_not_fit_is_refused_in_words(workbench: Workbench, judged: str, web: TestClient) -> None:
     unfit = change("bad", target="nonsense"), change("c2", target="score:A:content.nothing", value=3)
     finalise = {"id": "f", "name": "finalise"}
-    answer = web.post(PATH, json=told(judged, workbench.person, *unfit, change(), commands=[finalise]))
+    answer = web.post(PATH, json=payload(judged, workbench.person, *unfit, change(), commands=[finalise]))
 
     assert stored(workbench, judged, workbench.person) == ["c1"]
     assert not answer.json()["sheet"]["finalised"]
-    why = {each["id"]: each["why"] for each in answer.json()["refused"]}
+    why = {refusal["id"]: refusal["why"] for refusal in answer.json()["refused"]}
     assert why.keys() == {"bad", "c2"}
     assert "content.nothing" in why["c2"]
 
@@ -169,14 +169,14 @@ def test_what_is_no_list_of_changes_is_turned_away(
         answer = web.post(PATH, content=body, headers=JSON)
         assert answer.status_code == 400, body[:10]
         assert answer.json()["problem"]
-    assert web.post(PATH, json={**told(judged, me), "changes": "all"}).status_code == 400
-    assert web.post(PATH, json=told(["x"], me)).status_code == 400  # type: ignore[arg-type]
-    assert web.post(PATH, json=told("nothing", me, change())).status_code == 404
+    assert web.post(PATH, json={**payload(judged, me), "changes": "all"}).status_code == 400
+    assert web.post(PATH, json=payload(["x"], me)).status_code == 400  # type: ignore[arg-type]
+    assert web.post(PATH, json=payload("nothing", me, change())).status_code == 404
     surrogate = b'{"owner": "%s", "comparison": "\\ud800"}' % me.encode()
     assert web.post(PATH, content=surrogate, headers=JSON).status_code == 404
     # What a form of another website could send.
     assert web.post(PATH, data={"comparison": judged}).status_code == 400
-    foreign = web.post(PATH, json=told(judged, me, change()), headers={"origin": "https://evil.example"})
+    foreign = web.post(PATH, json=payload(judged, me, change()), headers={"origin": "https://evil.example"})
     assert foreign.status_code == 403
     assert stored(workbench, judged, me) == []
 
@@ -188,10 +188,10 @@ def cookies(person: SignedIn) -> dict[str, str]:
 def test_a_reviewer_saves_in_their_own_project_and_name_only(panel: Panel) -> None:
     reviewer, stranger = panel.reviewer, panel.stranger
     with client(panel.workbench) as web:
-        mine = told(panel.id, reviewer.person_id, change())
+        mine = payload(panel.id, reviewer.person_id, change())
         assert web.post(PATH, json=mine).status_code == 403
         assert web.post(PATH, json=mine, headers=cookies(stranger)).status_code == 409
-        theirs = told(panel.id, stranger.person_id, change())
+        theirs = payload(panel.id, stranger.person_id, change())
         assert web.post(PATH, json=theirs, headers=cookies(stranger)).status_code == 403
         assert stored(panel.workbench, panel.id, stranger.person_id) == []
 
@@ -199,7 +199,7 @@ def test_a_reviewer_saves_in_their_own_project_and_name_only(panel: Panel) -> No
         assert stored(panel.workbench, panel.id, reviewer.person_id) == ["c1"]
 
         revoke_invitation(panel.workbench.services.by(panel.workbench.person), panel.invited.invitation.id)
-        later = told(panel.id, reviewer.person_id, change("c2"))
+        later = payload(panel.id, reviewer.person_id, change("c2"))
         late = web.post(PATH, json=later, headers=cookies(reviewer))
         assert late.status_code == 403
         assert "ign in again" in late.json()["problem"]
@@ -212,12 +212,12 @@ def test_the_review_begins_as_it_goes_on_whether_or_not_the_judge_has_read_the_p
 ) -> None:
     comparison_id = workbench.submitted()
     if kind:
-        asked = SeveralJudges(id="asked", members=(JudgeChoice(kind=kind, model="m"),))
+        panel = SeveralJudges(id="asked", members=(JudgeChoice(kind=kind, model="m"),))
         with workbench.services.write() as unit:
-            order(unit.by(workbench.person), comparison_id, asked)
+            order(unit.by(workbench.person), comparison_id, panel)
 
     def begins() -> bool:
-        sent = told(comparison_id, workbench.person, whole=True)
+        sent = payload(comparison_id, workbench.person, whole=True)
         return bool(web.post(PATH, json=sent).json()["scores_first"])
 
     before = begins()
@@ -233,7 +233,7 @@ def test_a_bug_is_told_with_a_number_and_not_with_its_words(
         raise ValueError("secret words")
 
     monkeypatch.setattr(route, "record", broken)
-    answer = web.post(PATH, json=told(judged, workbench.person, change()))
+    answer = web.post(PATH, json=payload(judged, workbench.person, change()))
 
     assert answer.status_code == 500
     assert "secret words" not in answer.text
@@ -244,13 +244,13 @@ def test_saving_keeps_a_sign_in_from_ending(panel: Panel, monkeypatch: pytest.Mo
 
     def seen() -> datetime | None:
         with panel.workbench.services.database.read() as connection:
-            found = sessions.find(connection, hash_of(panel.reviewer.token))
-        return found.seen_at if found else None
+            session = sessions.find(connection, hash_of(panel.reviewer.token))
+        return session.seen_at if session else None
 
     before = seen()
     with client(panel.workbench) as web:
         web.cookies.set("comparator_session", panel.reviewer.token)
-        assert web.post(PATH, json=told(panel.id, panel.reviewer.person_id, change())).status_code == 200
+        assert web.post(PATH, json=payload(panel.id, panel.reviewer.person_id, change())).status_code == 200
     after = seen()
     assert before
     assert after

@@ -82,7 +82,7 @@ def test_no_process_stays(
             browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
             browser.new_page().goto(f"http://127.0.0.1:{port}/new")
             wait_until(
-                lambda: any("worker" in each for each in _below(app).values()), what="no worker started"
+                lambda: any("worker" in command for command in _below(app).values()), what="no worker started"
             )
             browser.close()
         every = {app, *_below(app)}
@@ -98,7 +98,7 @@ def _answers(port: int) -> bool:
 
 def _running() -> dict[int, tuple[int, str]]:
     """Each process that has not ended, with its parent and its command."""
-    found = {}
+    processes = {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
             state, parent = (place / "stat").read_text().rpartition(")")[2].split()[:2]
@@ -106,8 +106,8 @@ def _running() -> dict[int, tuple[int, str]]:
         except OSError:
             continue
         if state != "Z":
-            found[int(place.name)] = (int(parent), command)
-    return found
+            processes[int(place.name)] = (int(parent), command)
+    return processes
 
 
 def _below(process: int) -> dict[int, str]:

@@ -63,9 +63,9 @@ class House:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    made = House(tmp_path / "uploads")
-    with made.client:
-        yield made
+    running = House(tmp_path / "uploads")
+    with running.client:
+        yield running
 
 
 def test_an_upload_lies_on_the_disk_and_streamlit_holds_nothing_but_its_name(house: House) -> None:
@@ -127,7 +127,7 @@ async def put(house: House, id: str, chunks: AsyncIterator[bytes], *, method: st
     ]
     path = f"/_stcore/upload_file/session-1/{id}"
     scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b""}
-    told: list[Message] = []
+    messages: list[Message] = []
 
     async def receive() -> Message:
         async for chunk in chunks:
@@ -135,10 +135,10 @@ async def put(house: House, id: str, chunks: AsyncIterator[bytes], *, method: st
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: Message) -> None:
-        told.append(message)
+        messages.append(message)
 
     await house.app({**scope, "headers": headers, "root_path": "", "http_version": "1.1"}, receive, send)
-    return told[0]["status"], b"".join(each.get("body", b"") for each in told).decode()
+    return messages[0]["status"], b"".join(message.get("body", b"") for message in messages).decode()
 
 
 async def nothing() -> AsyncIterator[bytes]:
@@ -190,8 +190,8 @@ async def test_an_upload_ends_while_there_is_still_room(
 
     monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=left))
 
-    status, told = await put(house, str(uuid.uuid4()), chunks())
+    status, reply = await put(house, str(uuid.uuid4()), chunks())
 
     assert (status, most) == (507, 3)
-    assert "disk is full" in told
+    assert "disk is full" in reply
     assert house.on_disk() == {}

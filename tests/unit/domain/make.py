@@ -34,11 +34,11 @@ def answer(
     better: Winner = Winner.A,
     expectations: tuple[tuple[bool | None, bool | None], ...] = (),
     confidence: int = 80,
-    found: tuple[bool, ...] = (),
+    exact: tuple[bool, ...] = (),
     reasoning: str = "Because.",
 ) -> Answer:
     """A judge's answer with these six scores for A and B."""
-    quotes = tuple(Quote(file="report.md", text=f"words {i}", found=f) for i, f in enumerate(found))
+    quotes = tuple(Quote(file="report.md", text=f"words {i}", found=f) for i, f in enumerate(exact))
     criteria = {
         path: PerOutput[Mark](
             A=Mark.model_validate({"score": x, "rationale": "why A", "quotes": quotes if i == 0 else ()}),

@@ -15,7 +15,7 @@ def judge(a: int, b: int, *, other: tuple[int, int] | None = None) -> MergedJudg
 
 
 def said(*judges: MergedJudgment | None, quorum: int = 2) -> JointOpinion:
-    return opinion(RUBRIC, {f"j{at}": each for at, each in enumerate(judges)}, quorum=quorum)
+    return opinion(RUBRIC, {f"j{at}": one_judge for at, one_judge in enumerate(judges)}, quorum=quorum)
 
 
 def test_tie_inconclusive_and_failure_are_told_apart() -> None:
@@ -35,9 +35,9 @@ def test_most_votes_win_then_the_medians_and_swapping_the_outputs_mirrors_the_op
         ([(4, 4), (3, 3)], JointOutcome.TIE, Winner.TIE),
         ([(5, 3), (2, 4), (4, 4), (3, 1)], JointOutcome.DECIDED, Winner.A),
     ):
-        found, mirrored = said(*(judge(a, b) for a, b in scores)), said(*(judge(b, a) for a, b in scores))
+        outcome, mirrored = said(*(judge(a, b) for a, b in scores)), said(*(judge(b, a) for a, b in scores))
 
-        assert (found.settled, found.winner) == (settled, winner)
+        assert (outcome.settled, outcome.winner) == (settled, winner)
         assert (mirrored.settled, mirrored.winner) == (settled, winner and winner.mirrored)
 
 

@@ -31,9 +31,9 @@ tables = st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size
 SKEWED = [[118, 5], [2, 0]]
 
 
-def estimate(found: object) -> Estimate:
-    assert isinstance(found, Estimate)
-    return found
+def estimate(value: object) -> Estimate:
+    assert isinstance(value, Estimate)
+    return value
 
 
 def test_ac1_gives_the_published_value_where_kappa_breaks_down() -> None:
@@ -43,45 +43,45 @@ def test_ac1_gives_the_published_value_where_kappa_breaks_down() -> None:
 
 
 def test_scores_that_are_alike_within_a_pair_make_kappa_less_sure() -> None:
-    told = [[8, 2, 0], [2, 8, 2], [0, 2, 16]]
-    differences = [i - j for i, row in enumerate(told) for j, n in enumerate(row) for _ in range(n)]
+    counts = [[8, 2, 0], [2, 8, 2], [0, 2, 16]]
+    differences = [i - j for i, row in enumerate(counts) for j, n in enumerate(row) for _ in range(n)]
     by_score = Sums.of([[difference] for difference in differences])
     # The same differences, those that are alike in one pair.
     by_pair = Sums.of([sorted(differences)[at : at + 2] for at in range(0, len(differences), 2)])
 
-    alike, apart = (estimate(weighted_kappa(told, alike=sums)).interval for sums in (by_pair, by_score))
+    alike, apart = (estimate(weighted_kappa(counts, alike=sums)).interval for sums in (by_pair, by_score))
 
     assert alike.high - alike.low > 1.2 * (apart.high - apart.low)
-    assert weighted_kappa(told, alike=Sums.of([differences])) == TooFew(n=1)
+    assert weighted_kappa(counts, alike=Sums.of([differences])) == TooFew(n=1)
 
 
 @given(tables)
 def test_weighted_kappa_agrees_with_scikit_learn_and_mirrors(counts: list[list[int]]) -> None:
-    found, n = weighted_kappa(counts), sum(map(sum, counts))
+    kappa, n = weighted_kappa(counts), sum(map(sum, counts))
     if n < 20:
-        assert found == TooFew(n=n)
+        assert kappa == TooFew(n=n)
         return
     first = [i for i, row in enumerate(counts) for count in row for _ in range(count)]
     second = [j for row in counts for j, count in enumerate(row) for _ in range(count)]
     if len({*first, *second}) == 1:
-        assert isinstance(found, Undefined)
+        assert isinstance(kappa, Undefined)
         return
-    assert estimate(found).value == pytest.approx(
+    assert estimate(kappa).value == pytest.approx(
         cohen_kappa_score(first, second, weights="quadratic", labels=[0, 1, 2])
     )
     turned = weighted_kappa([list(column) for column in zip(*counts, strict=True)])
-    assert estimate(turned).value == pytest.approx(estimate(found).value)
+    assert estimate(turned).value == pytest.approx(estimate(kappa).value)
 
 
 def test_the_bootstrap_interval_of_kappa_is_near_the_asymptotic_one() -> None:
     counts = [[60, 12, 3], [10, 50, 9], [2, 11, 43]]
 
-    found = estimate(weighted_kappa(counts))
+    kappa = estimate(weighted_kappa(counts))
 
     asymptotic = their_kappa(np.array(counts), wt="quadratic")
-    assert found.value == pytest.approx(asymptotic.kappa)
-    assert found.interval.low == pytest.approx(asymptotic.kappa_low, abs=0.02)
-    assert found.interval.high == pytest.approx(asymptotic.kappa_upp, abs=0.02)
+    assert kappa.value == pytest.approx(asymptotic.kappa)
+    assert kappa.interval.low == pytest.approx(asymptotic.kappa_low, abs=0.02)
+    assert kappa.interval.high == pytest.approx(asymptotic.kappa_upp, abs=0.02)
 
 
 def test_the_interval_of_few_and_uneven_ratings_is_scipys_bca() -> None:
@@ -124,36 +124,36 @@ def test_alpha_of_the_published_cases_is_that_of_two_packages_and_ac1_as_it_is_d
     # The published cases twice over, so that there are enough; alpha's small-sample term moves 0.815 a little.
     twice = [row * 2 for row in PUBLISHED]
 
-    found = panel_agreement(patterns(twice, range(1, 6)))
+    panel = panel_agreement(patterns(twice, range(1, 6)))
 
     assert round(krippendorff.alpha(matrix(PUBLISHED), level_of_measurement="ordinal"), 3) == 0.815
     expected = krippendorff.alpha(matrix(twice), level_of_measurement="ordinal")
-    assert estimate(found.alpha).value == pytest.approx(expected)
+    assert estimate(panel.alpha).value == pytest.approx(expected)
     evalicas = evalica.alpha(pd.DataFrame(twice, dtype=float), distance="ordinal").alpha
-    assert estimate(found.alpha).value == pytest.approx(evalicas)
-    assert found.cases == 22
+    assert estimate(panel.alpha).value == pytest.approx(evalicas)
+    assert panel.cases == 22
     # Gwet (2014), Handbook of Inter-Rater Reliability, without the subject that a single rater saw.
     cases = [[vote for vote in case if vote is not None] for case in zip(*PUBLISHED, strict=True)]
     shared = [case for case in cases if len(case) > 1]
     agree = np.mean([np.mean([a == b for a, b in itertools.permutations(case, 2)]) for case in shared])
     used = np.array([np.mean([case.count(k) / len(case) for case in shared]) for k in range(1, 6)])
     chance = (used * (1 - used)).sum() / 4
-    assert estimate(found.ac1).value == pytest.approx((agree - chance) / (1 - chance))
+    assert estimate(panel.ac1).value == pytest.approx((agree - chance) / (1 - chance))
 
 
 @given(st.lists(st.lists(st.integers(0, 2), min_size=3, max_size=3), min_size=20, max_size=40))
 def test_alpha_agrees_with_krippendorffs_package_whatever_the_answers(cases: list[list[int]]) -> None:
     ratings: list[list[int | None]] = [list(row) for row in zip(*cases, strict=True)]
 
-    found = panel_agreement(patterns(ratings, range(3)))
+    panel = panel_agreement(patterns(ratings, range(3)))
 
     if len({value for case in cases for value in case}) == 1:
-        assert isinstance(found.alpha, Undefined)
+        assert isinstance(panel.alpha, Undefined)
         return
-    assert estimate(found.alpha).value == pytest.approx(
+    assert estimate(panel.alpha).value == pytest.approx(
         krippendorff.alpha(matrix(ratings), level_of_measurement="ordinal")
     )
-    assert estimate(found.raw).value == pytest.approx(
+    assert estimate(panel.raw).value == pytest.approx(
         np.mean([[a == b for a, b in ((c[0], c[1]), (c[0], c[2]), (c[1], c[2]))] for c in cases])
     )
 
@@ -211,14 +211,15 @@ def test_kappa_is_nothing_for_a_judge_that_always_says_the_same() -> None:
 def test_kappa_goes_by_the_first_readings_and_the_verdict_by_all() -> None:
     # Further readings put every verdict right; at first each second pair was a tie.
     counts = count(
-        [read(each, each, each) for each in (A, B) * 10] + [read(each, A, B, each) for each in (A, B) * 10]
+        [read(winner, winner, winner) for winner in (A, B) * 10]
+        + [read(winner, A, B, winner) for winner in (A, B) * 10]
     )
 
-    found = accuracy(counts)
+    judged = accuracy(counts)
 
-    assert estimate(found.verdict).value == 1.0
+    assert estimate(judged.verdict).value == 1.0
     # Observed 20/40, by chance (10 * 20 + 10 * 20) / 1600 = 0.25.
-    assert estimate(found.kappa).value == pytest.approx((0.5 - 0.25) / 0.75)
+    assert estimate(judged.kappa).value == pytest.approx((0.5 - 0.25) / 0.75)
 
 
 winners = st.sampled_from([A, B, TIE])
@@ -233,14 +234,14 @@ def test_swapping_a_and_b_changes_no_figure(given_reads: list[LabelledReading]) 
     other_order = {Order.A_FIRST: Order.B_FIRST, Order.B_FIRST: Order.A_FIRST}
     swapped = [
         LabelledReading(
-            truth=each.truth.mirrored,
-            by_order={other_order[order]: winner.mirrored for order, winner in each.by_order.items()},
-            verdict=each.verdict and each.verdict.mirrored,
-            first_verdict=each.first_verdict and each.first_verdict.mirrored,
-            longer=each.longer and each.longer.mirrored,
-            again=each.again,
+            truth=reading.truth.mirrored,
+            by_order={other_order[order]: winner.mirrored for order, winner in reading.by_order.items()},
+            verdict=reading.verdict and reading.verdict.mirrored,
+            first_verdict=reading.first_verdict and reading.first_verdict.mirrored,
+            longer=reading.longer and reading.longer.mirrored,
+            again=reading.again,
         )
-        for each in given_reads
+        for reading in given_reads
     ]
 
     plain, other = count(given_reads), count(swapped)
@@ -256,17 +257,17 @@ def test_the_papers_trial_gives_the_papers_indices() -> None:
         (82, 25, 170, [0.21, 0.15, 0.26]),
         (29, 27, 83, [0.01, -0.07, 0.1]),
     ):
-        found = estimate(bang_index(Guesses(right=right, wrong=wrong, no_idea=no_idea), level=0.9))
-        assert [round(v, 2) for v in (found.value, found.interval.low, found.interval.high)] == published
+        index = estimate(bang_index(Guesses(right=right, wrong=wrong, no_idea=no_idea), level=0.9))
+        assert [round(v, 2) for v in (index.value, index.interval.low, index.interval.high)] == published
 
 
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60))
 def test_exchanging_right_and_wrong_turns_its_sign(right: int, wrong: int, no_idea: int) -> None:
-    found = bang_index(Guesses(right=right, wrong=wrong, no_idea=no_idea))
+    index = bang_index(Guesses(right=right, wrong=wrong, no_idea=no_idea))
     turned = bang_index(Guesses(right=wrong, wrong=right, no_idea=no_idea))
 
     if right + wrong + no_idea < 20:
-        assert found == TooFew(n=right + wrong + no_idea)
+        assert index == TooFew(n=right + wrong + no_idea)
     else:
-        assert estimate(found).value == -estimate(turned).value
-        assert -1 <= estimate(found).interval.low <= estimate(found).interval.high <= 1
+        assert estimate(index).value == -estimate(turned).value
+        assert -1 <= estimate(index).interval.low <= estimate(index).interval.high <= 1

@@ -33,21 +33,21 @@ def test_a_rise_and_a_later_fall_are_two_steps() -> None:
     rng = random.Random(8)
     planted = [0.45] * 18 + [0.72] * 8 + [0.56] * 6
 
-    found = levels([rng.gauss(share, 0.03) for share in planted], pairs=1000)
+    steps = levels([rng.gauss(share, 0.03) for share in planted], pairs=1000)
 
-    assert [each.at for each in found] == [0, 18, 26]
+    assert [level.at for level in steps] == [0, 18, 26]
 
 
 def test_a_known_change_ends_a_level_only_if_the_rate_differs_there_and_needs_no_search() -> None:
     rng = random.Random(8)
     shares = [rng.gauss(share, 0.06) for share in [0.5] * 13 + [0.82] * 3 + [0.7] * 16]
 
-    found = levels(shares, pairs=1000, cuts=[5, 16])
+    steps = levels(shares, pairs=1000, cuts=[5, 16])
 
-    assert [(each.at, each.end) for each in found] == [(0, 13), (13, 16), (16, 32)]
+    assert [(level.at, level.end) for level in steps] == [(0, 13), (13, 16), (16, 32)]
     p = float(scipy_stats.ttest_ind(shares[13:16], shares[16:]).pvalue)
-    assert found[2].p == pytest.approx(p)
-    assert [each.at for each in levels(shares, pairs=1000)] == [0, 13]
+    assert steps[2].p == pytest.approx(p)
+    assert [level.at for level in levels(shares, pairs=1000)] == [0, 13]
     assert levels([None, None], pairs=1, cuts=[1]) == ()
 
 
@@ -57,10 +57,10 @@ def test_a_rise_shortly_before_a_known_change_is_told_at_its_own_place(pairs: in
     chances = [0.4] * 13 + [0.8] * 19
     histories = [[sum(rng.random() < p for _ in range(pairs)) / pairs for p in chances] for _ in range(100)]
 
-    found = [[each.at for each in levels(shares, pairs=pairs, cuts=[16])] for shares in histories]
+    places = [[level.at for level in levels(shares, pairs=pairs, cuts=[16])] for shares in histories]
 
-    assert sum(16 in own for own in found) <= 5
-    assert sum(13 in own for own in found) >= (70 if pairs == 10 else 90)
+    assert sum(16 in own for own in places) <= 5
+    assert sum(13 in own for own in places) >= (70 if pairs == 10 else 90)
 
 
 @pytest.mark.parametrize("cuts", [(), (8, 16, 24), (15,)])
@@ -71,8 +71,8 @@ def test_a_history_is_told_of_a_step_that_is_not_there_in_at_most_5_of_100(
     rng = random.Random(3)
     histories = [[rng.gauss(0.5 + step * (at >= 16), 0.08) for at in range(32)] for _ in range(600)]
 
-    found = [levels(each, pairs=40, cuts=cuts)[1:] for each in histories]
-    assert sum(sum(level.p < 0.05 for level in own) > bool(step) for own in found) <= 36
+    steps = [levels(shares, pairs=40, cuts=cuts)[1:] for shares in histories]
+    assert sum(sum(level.p < 0.05 for level in own) > bool(step) for own in steps) <= 36
 
 
 def test_rates_of_few_pairs_that_are_alike_by_chance_make_no_step() -> None:
@@ -85,30 +85,30 @@ def test_rates_of_few_pairs_that_are_alike_by_chance_make_no_step() -> None:
 def test_a_run_of_losses_has_the_exact_test_of_scipy_and_needs_no_search_for_its_beginning() -> None:
     series = [1.0] * 20 + [-1.0, 0.0, None, -1.0, -1.0, -1.0]
 
-    found = fell(series)
+    turn = fell(series)
 
-    assert found is not None
-    assert (found.at, found.fell) == (20, True)
-    assert found.p == pytest.approx(2 * float(scipy_stats.hypergeom.pmf(4, 24, 4, 4)))
+    assert turn is not None
+    assert (turn.at, turn.fell) == (20, True)
+    assert turn.p == pytest.approx(2 * float(scipy_stats.hypergeom.pmf(4, 24, 4, 4)))
     mirrored = rose([value and -value for value in series])
-    assert mirrored == found.model_copy(update={"fell": False})
+    assert mirrored == turn.model_copy(update={"fell": False})
     assert fell([1.0, None, 1.0]) is None
 
 
 def test_a_fall_with_a_win_at_last_has_fishers_test_times_the_places_tried() -> None:
     series = [1.0] * 15 + [-1.0] * 14 + [1.0]
 
-    found = fell(series)
+    turn = fell(series)
 
-    assert found is not None
-    assert found.at == 15
+    assert turn is not None
+    assert turn.at == 15
     expected = scipy_stats.fisher_exact([[15, 0], [1, 14]], alternative="greater").pvalue
-    assert found.p == pytest.approx(2 * float(expected) * 29)
+    assert turn.p == pytest.approx(2 * float(expected) * 29)
 
 
 def test_two_losses_at_last_in_four_of_forty_tasks_are_more_than_chance() -> None:
     fallen, steady = [1.0] * 30 + [-1.0] * 2, [1.0] * 32
-    turns = [fell(each) for each in [fallen] * 4 + [steady] * 36]
+    turns = [fell(series) for series in [fallen] * 4 + [steady] * 36]
 
     assert benjamini_hochberg([1.0 if turn is None else turn.p for turn in turns])[:4] == (True,) * 4
 
@@ -145,10 +145,10 @@ def test_a_rank_sum_is_no_rarer_than_the_exact_test_says(tasks: int, own: int, l
             scipy_stats.hypergeom.cdf(here, tasks, lost, own),
             scipy_stats.hypergeom.sf(here - 1, tasks, lost, own),
         )
-        exact, found = min(1.0, 2 * min(tails)), mann_whitney(first, second)
-        assert found >= exact * 0.98
+        exact, p = min(1.0, 2 * min(tails)), mann_whitney(first, second)
+        assert p >= exact * 0.98
         if exact > 0.005:
-            close.append(found / exact)
+            close.append(p / exact)
     # Nor much more usual.
     assert max(close) < 2
 
@@ -220,7 +220,7 @@ def test_of_histories_whose_criteria_follow_the_result_few_name_one(criteria: in
 def test_runs_that_all_end_alike_count_as_one() -> None:
     rng = random.Random(12)
     parts = same_tasks(rng, LEVEL, tasks=20, runs="one run")
-    tripled = [{task: Ended(*(3 * n for n in each)) for task, each in part.items()} for part in parts]
+    tripled = [{task: Ended(*(3 * n for n in runs)) for task, runs in part.items()} for part in parts]
 
     assert chances_of(tripled) == pytest.approx(chances_of(parts))
 
@@ -232,14 +232,16 @@ def test_a_part_that_a_strong_candidate_wins_throughout_is_no_finding_but_one_th
     # A part of 20 tasks is won throughout in 12 of 100 cases, so nearly every history has one.
     assert sum(any(stand_out(parts)) for parts in histories) <= 3
     for first, *others in histories:
-        turned = {task: Ended(each.lost, each.tied, each.won) for task, each in first.items()}
+        turned = {task: Ended(runs.lost, runs.tied, runs.won) for task, runs in first.items()}
         assert stand_out([turned, *others])[0]
 
 
 def same_tasks(rng: random.Random, kind: str, *, tasks: int, runs: str = "one run") -> list[dict[str, Ended]]:
     """Twenty parts with each task, drawn alike in all parts."""
     shares = [DRAWS[kind](rng) for _ in range(tasks)]
-    return [{str(task): ended(*RUNS[runs](rng, each)) for task, each in enumerate(shares)} for _ in range(20)]
+    return [
+        {str(task): ended(*RUNS[runs](rng, drawn)) for task, drawn in enumerate(shares)} for _ in range(20)
+    ]
 
 
 def ended(*points: int) -> Ended:
@@ -258,11 +260,11 @@ def chances_of(parts: Sequence[Mapping[str, Ended]]) -> list[float]:
         rest: dict[str, list[Ended]] = {}
         for other in parts:
             if other is not part:
-                for task, each in other.items():
-                    rest.setdefault(task, []).append(each)
-        found = chance({task: [each] for task, each in part.items()}, rest)
-        assert found is not None
-        chances.append(found)
+                for task, runs in other.items():
+                    rest.setdefault(task, []).append(runs)
+        p = chance({task: [runs] for task, runs in part.items()}, rest)
+        assert p is not None
+        chances.append(p)
     return chances
 
 
@@ -277,8 +279,8 @@ def singly(tasks: Mapping[str, Ended]) -> dict[str, list[Ended]]:
     """Each pair by itself."""
     kinds = (Ended(1, 0, 0), Ended(0, 1, 0), Ended(0, 0, 1))
     return {
-        task: [kind for kind, n in zip(kinds, each, strict=True) for _ in range(n)]
-        for task, each in tasks.items()
+        task: [kind for kind, n in zip(kinds, counts, strict=True) for _ in range(n)]
+        for task, counts in tasks.items()
     }
 
 
@@ -287,15 +289,15 @@ def test_pairs_of_a_task_drawn_at_random_differ_as_much_as_is_allowed_for() -> N
     pairs = {str(task): [rng.choice((0, 1, 2)) for _ in range(10)] for task in range(30)}
     chances = []
     for _ in range(200):
-        for each in pairs.values():
-            rng.shuffle(each)
+        for points in pairs.values():
+            rng.shuffle(points)
         first, rest = (
-            singly({task: ended(*each[part]) for task, each in pairs.items()})
+            singly({task: ended(*points[part]) for task, points in pairs.items()})
             for part in (slice(3), slice(3, None))
         )
-        found = chance(first, rest)
-        assert found is not None
-        chances.append(found)
+        p = chance(first, rest)
+        assert p is not None
+        chances.append(p)
 
-    assert sum(each < 0.05 for each in chances) <= 16
-    assert sum(each < 0.5 for each in chances) >= 70
+    assert sum(p < 0.05 for p in chances) <= 16
+    assert sum(p < 0.5 for p in chances) >= 70

@@ -14,9 +14,9 @@ from comparator.stats.paired import Powered, Sums, mean, powered_rate, win_rate
 HISTORIES = 2000
 
 
-def inside(found: object, truth: float) -> bool:
-    assert isinstance(found, Estimate)
-    return truth in found.interval
+def inside(value: object, truth: float) -> bool:
+    assert isinstance(value, Estimate)
+    return truth in value.interval
 
 
 def summed(values: Any) -> Sums:
@@ -44,7 +44,7 @@ def test_win_rates_cover(rate: float, tasks: int, pairs: int) -> None:
     truth = 0.9 * rate + 0.1 / 2
 
     rates = (win_rate(summed(history), tied=int((history == 1).sum())) for history in points)
-    covered = np.mean([inside(found, truth) for found in rates])
+    covered = np.mean([inside(estimated, truth) for estimated in rates])
 
     # In 20 tasks a rate has so few values that the coverage jumps by more than a point between two of them.
     assert 0.93 <= covered <= (0.97 if tasks >= 60 else 0.98)
@@ -67,11 +67,11 @@ def test_the_rate_of_all_pairs_covers_and_is_narrower_than_the_plain_one() -> No
         people = (rng.random(400) < 0.6) * 2
         judge = np.where(rng.random(400) < 0.85, people, 2 - people)
         said = np.where(np.arange(400) < 80, people, np.nan)
-        found = powered_rate(np.arange(400), said, judge)
-        assert isinstance(found, Powered)
-        hits.append(0.6 in found.rate.interval)
-        widths.append(found.rate.interval.high - found.rate.interval.low)
-        plain.append(found.plain.interval.high - found.plain.interval.low)
+        powered = powered_rate(np.arange(400), said, judge)
+        assert isinstance(powered, Powered)
+        hits.append(0.6 in powered.rate.interval)
+        widths.append(powered.rate.interval.high - powered.rate.interval.low)
+        plain.append(powered.plain.interval.high - powered.plain.interval.low)
 
     assert 0.93 <= np.mean(hits) <= 0.97
     assert np.mean(widths) < 0.85 * np.mean(plain)

@@ -21,9 +21,9 @@ from comparator.stats.proof import JudgedTwice, ProofFigures, figures, paired_in
 
 
 def rate(won: int, n: int) -> Estimate:
-    found = win_rate(Sums.of([[2]] * won + [[0]] * (n - won)))
-    assert isinstance(found, Estimate)
-    return found
+    share = win_rate(Sums.of([[2]] * won + [[0]] * (n - won)))
+    assert isinstance(share, Estimate)
+    return share
 
 
 @pytest.mark.parametrize(
@@ -35,17 +35,17 @@ def test_the_whole_interval_must_lie_beyond_what_matters(won: int, outcome: Deci
 
 
 def test_the_pairs_that_are_missing_would_settle_it_at_the_same_rate() -> None:
-    found = decide(rate(39, 60), tasks=60, smallest_difference=0.05)
+    decision = decide(rate(39, 60), tasks=60, smallest_difference=0.05)
 
-    assert found.outcome is DecisionOutcome.CANNOT_TELL
-    assert found.more is not None
+    assert decision.outcome is DecisionOutcome.CANNOT_TELL
+    assert decision.more is not None
 
     def at(n: int) -> DecisionOutcome:
         estimate = Estimate(value=0.65, interval=wilson(0.65 * n, n), n=n)
         return decide(estimate, tasks=n, smallest_difference=0.05).outcome
 
-    assert at(60 + round(found.more * 1.1) + 3) is DecisionOutcome.ADOPT
-    assert at(60 + round(found.more * 0.8)) is DecisionOutcome.CANNOT_TELL
+    assert at(60 + round(decision.more * 1.1) + 3) is DecisionOutcome.ADOPT
+    assert at(60 + round(decision.more * 0.8)) is DecisionOutcome.CANNOT_TELL
 
 
 def test_a_rate_on_the_threshold_is_settled_by_no_number_and_too_few_say_how_many_are_missing() -> None:
@@ -73,9 +73,9 @@ def pairs(n: int, *, before: float, after: float, seed: int, of_task: int = 1) -
     ]
 
 
-def proven(found: object) -> ProofFigures:
-    assert isinstance(found, ProofFigures)
-    return found
+def proven(value: object) -> ProofFigures:
+    assert isinstance(value, ProofFigures)
+    return value
 
 
 def passing(runs: int, n: int, *, before: float, after: float, of_task: int = 1) -> float:
@@ -92,12 +92,12 @@ ONE_WORSE = [JudgedTwice("c", B, B, A)]
 def test_the_figures_are_those_of_a_table_by_hand() -> None:
     others = [*(JudgedTwice(f"d{n}", B, TIE, A) for n in range(3)), JudgedTwice("e", A, None, A)]
 
-    found = proven(figures([*SIX, *EIGHT_BETTER, *ONE_WORSE, *others]))
+    proof = proven(figures([*SIX, *EIGHT_BETTER, *ONE_WORSE, *others]))
 
-    assert (found.n, found.before, found.after, found.constant) == (18, 7, 14, 14)
-    assert (found.better, found.worse) == (8, 1)
-    assert found.p == pytest.approx(sign_p(8, 1)) == pytest.approx(0.0390625)
-    assert found.passes
+    assert (proof.n, proof.before, proof.after, proof.constant) == (18, 7, 14, 14)
+    assert (proof.better, proof.worse) == (8, 1)
+    assert proof.p == pytest.approx(sign_p(8, 1)) == pytest.approx(0.0390625)
+    assert proof.passes
     assert figures(pairs(9, before=0, after=1, seed=1)) == TooFew(n=9, needed=10)
 
 
@@ -111,11 +111,11 @@ def test_what_passes_alone_does_not_pass_as_the_second_draft_on_the_same_pairs()
 
 def test_newcombes_interval_is_that_of_his_paper() -> None:
     # Newcombe 1998, table III, method 10: e = 36, f = 12, g = 2, h = 0 of 50 gives 0.0569 to 0.3404.
-    found = paired_interval(36, lost=2, gained=12, n=50)
+    interval = paired_interval(36, lost=2, gained=12, n=50)
 
-    assert [found.low, found.high] == pytest.approx([0.0569, 0.3404], abs=1e-4)
+    assert [interval.low, interval.high] == pytest.approx([0.0569, 0.3404], abs=1e-4)
     assert paired_interval(0, lost=0, gained=0, n=20).low < 0
-    assert isinstance(found, Interval)
+    assert isinstance(interval, Interval)
 
 
 @pytest.mark.slow
@@ -143,10 +143,10 @@ def test_a_judge_that_is_no_better_than_the_constant_guess_does_not_pass() -> No
     said = [JudgedTwice(f"t{n}", A, B, A) for n in range(12)]
     said += [JudgedTwice(f"u{n}", A, B, B) for n in range(20)]
 
-    found = proven(figures(said))
+    proof = proven(figures(said))
 
-    assert found.p < 0.01
-    assert not found.passes
+    assert proof.p < 0.01
+    assert not proof.passes
 
 
 Columns = tuple[list[int], list[float], list[int]]
@@ -157,9 +157,9 @@ def one_pair_a_task(people: list[int], judge: list[int], others: list[int]) -> C
     return list(range(len(said))), said, [*judge, *others]
 
 
-def powered(found: object) -> Powered:
-    assert isinstance(found, Powered)
-    return found
+def powered(value: object) -> Powered:
+    assert isinstance(value, Powered)
+    return value
 
 
 def history(seed: int, labelled: int, others: int) -> tuple[list[int], list[int], list[int]]:
@@ -173,16 +173,16 @@ def history(seed: int, labelled: int, others: int) -> tuple[list[int], list[int]
 def test_estimate_and_interval_are_those_of_the_authors_package(seed: int) -> None:
     people, judge, others = history(seed, labelled=400, others=1600)
 
-    found = powered(powered_rate(*one_pair_a_task(people, judge, others)))
+    combined = powered(powered_rate(*one_pair_a_task(people, judge, others)))
 
     h, j, u = (np.array(values, dtype=float) for values in (people, judge, others))
     expected = float(ppi_py.ppi_mean_pointestimate(h, j, u)[0])
     low, high = (float(end[0]) for end in ppi_py.ppi_mean_ci(h, j, u, alpha=0.05))
-    assert found.rate.value * 2 == pytest.approx(expected, abs=0.002)
-    interval = found.rate.interval
+    assert combined.rate.value * 2 == pytest.approx(expected, abs=0.002)
+    interval = combined.rate.interval
     assert (interval.low * 2, interval.high * 2) == pytest.approx((low, high), abs=0.004)
-    given = float(ppi_py.ppi_mean_pointestimate(h, j, u, lam=found.trust)[0])
-    assert found.rate.value * 2 == pytest.approx(given)
+    given = float(ppi_py.ppi_mean_pointestimate(h, j, u, lam=combined.trust)[0])
+    assert combined.rate.value * 2 == pytest.approx(given)
 
 
 def test_pairs_that_repeat_their_task_add_no_certainty() -> None:
@@ -195,9 +195,9 @@ def test_pairs_that_repeat_their_task_add_no_certainty() -> None:
 
 
 def test_without_other_pairs_the_plain_figure_stands_and_few_tasks_give_none() -> None:
-    found = powered(powered_rate(*one_pair_a_task([2] * 12 + [0] * 12, [2] * 24, [])))
+    combined = powered(powered_rate(*one_pair_a_task([2] * 12 + [0] * 12, [2] * 24, [])))
 
-    assert (found.trust, found.rate, found.reviews_saved) == (0.0, found.plain, 0)
+    assert (combined.trust, combined.rate, combined.reviews_saved) == (0.0, combined.plain, 0)
     assert powered_rate(*one_pair_a_task([2] * 19, [2] * 19, [1] * 99)) == TooFew(n=19)
 
 
@@ -223,10 +223,10 @@ def test_below_fifty_blind_reviews_nothing_is_called_a_probability() -> None:
 
 @given(counts)
 def test_more_confidence_never_means_less(given: dict[int, tuple[int, int]]) -> None:
-    found = [platt(given)[level] for level in LEVELS]
+    fitted = [platt(given)[level] for level in LEVELS]
 
-    assert all(low <= high + 1e-9 for low, high in pairwise(found))
-    assert all(0 <= each <= 1 for each in found)
+    assert all(low <= high + 1e-9 for low, high in pairwise(fitted))
+    assert all(0 <= probability <= 1 for probability in fitted)
 
 
 def test_platts_scaling_is_a_logistic_regression_on_his_targets() -> None:
@@ -267,13 +267,15 @@ print(process_time() - thread_time() - before)
 
 
 def test_an_overconfident_judge_is_brought_near_the_truth() -> None:
-    def off(found: dict[int, float]) -> float:
-        return sum(abs(found[level] - SURE[level]) for level in LEVELS) / len(LEVELS)
+    def off(fitted: dict[int, float]) -> float:
+        return sum(abs(fitted[level] - SURE[level]) for level in LEVELS) / len(LEVELS)
 
     runs = [calibrate(drawn(200, seed=seed)) for seed in range(60)]
 
-    known = [each for each in runs if isinstance(each, Calibration)]
-    after = sum(off({level: each.probability(level) for level in LEVELS}) for each in known) / len(known)
+    known = [run for run in runs if isinstance(run, Calibration)]
+    after = sum(
+        off({level: calibration.probability(level) for level in LEVELS}) for calibration in known
+    ) / len(known)
     before = off({level: level / 100 for level in LEVELS})
     assert before == pytest.approx(0.14, abs=0.005)
     assert after < 0.06

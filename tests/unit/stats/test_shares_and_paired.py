@@ -19,15 +19,15 @@ from comparator.stats.ranking import HeadToHead, NotConnected, Ranked, bradley_t
 tasks_of_points = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=4), min_size=20, max_size=60)
 
 
-def estimate(found: object) -> Estimate:
-    assert isinstance(found, Estimate)
-    return found
+def estimate(value: object) -> Estimate:
+    assert isinstance(value, Estimate)
+    return value
 
 
 def by_statsmodels(tasks: Iterable[Sequence[int]]) -> tuple[float, float, float]:
     """A win rate and its interval from the points (2, 1 or 0) of each task's pairs, by statsmodels and scipy."""
     every = [np.array(points) / 2 for points in tasks]
-    values, groups = np.concatenate(every), np.repeat(np.arange(len(every)), [len(each) for each in every])
+    values, groups = np.concatenate(every), np.repeat(np.arange(len(every)), [len(group) for group in every])
     rate, n = values.mean(), len(values)
     fitted = sm.OLS(values, np.ones(n)).fit(cov_type="cluster", cov_kwds={"groups": groups})
     one_a_task = n == len(every)
@@ -52,21 +52,21 @@ def mean_by_statsmodels(values: Iterable[float], tasks: Iterable[int]) -> tuple[
     return float(fitted.params[0]), float(low), float(high)
 
 
-def numbers(found: object) -> tuple[float, float, float]:
+def numbers(value: object) -> tuple[float, float, float]:
     """A rate or a mean and the ends of its interval."""
-    known = estimate(found)
+    known = estimate(value)
     return known.value, known.interval.low, known.interval.high
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilson_agrees_with_statsmodels_and_mirrors(case: tuple[int, int]) -> None:
     successes, n = case
-    found, mirrored = wilson(successes, n), wilson(n - successes, n)
+    interval, mirrored = wilson(successes, n), wilson(n - successes, n)
 
     low, high = proportion_confint(successes, n, method="wilson")
-    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
-    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((found.low, found.high), abs=1e-12)
-    assert 0 <= found.low <= successes / n <= found.high <= 1
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=1e-9)
+    assert (1 - mirrored.high, 1 - mirrored.low) == pytest.approx((interval.low, interval.high), abs=1e-12)
+    assert 0 <= interval.low <= successes / n <= interval.high <= 1
 
 
 def test_below_twenty_there_is_no_share_and_a_win_rate_of_few_tasks() -> None:
@@ -106,7 +106,7 @@ def test_a_win_rate_of_unequal_tasks_has_the_clustered_variance_of_statsmodels(t
         [int(p) for p in rng.choice([2, 1, 0], rng.integers(1, most + 1), p=rng.permutation([0.7, 0.2, 0.1]))]
         for _ in range(tasks)
     ]
-    tied = sum(each.count(1) for each in points)
+    tied = sum(points_of_task.count(1) for points_of_task in points)
     assert tied
 
     assert numbers(win_rate(Sums.of(points), tied=tied)) == pytest.approx(by_statsmodels(points))
@@ -126,10 +126,10 @@ def test_swapping_the_candidates_mirrors_rate_and_mean(tasks: list[list[int]]) -
 
 def test_one_pair_a_task_has_wilsons_interval_with_students_quantile_and_ties_count_half() -> None:
     points = Sums.of([[2]] * 14 + [[1]] * 4 + [[0]] * 6)
-    found, narrowed = estimate(win_rate(points)), estimate(win_rate(points, tied=4))
+    wide, narrowed = estimate(win_rate(points)), estimate(win_rate(points, tied=4))
 
-    assert found.value == pytest.approx(16 / 24)
-    assert found.interval.low == pytest.approx(wilson(16, 24, units=24).low)
+    assert wide.value == pytest.approx(16 / 24)
+    assert wide.interval.low == pytest.approx(wilson(16, 24, units=24).low)
     # Ties vary less than wins and losses: (14 + 4 / 4) / 24 - (2 / 3)^2 where binomial is 2/9.
     effective = 24 / (((14 + 1) / 24 - 4 / 9) / (2 / 9))
     assert (narrowed.interval.low, narrowed.interval.high) == pytest.approx(
@@ -164,9 +164,9 @@ def test_wilson_covers_the_truth_as_often_as_it_says(n: int) -> None:
     assert np.mean(covered) == pytest.approx(0.95, abs=0.005)
 
 
-def ranked(found: object) -> tuple[Ranked, ...]:
-    assert isinstance(found, tuple)
-    return found
+def ranked(value: object) -> tuple[Ranked, ...]:
+    assert isinstance(value, tuple)
+    return value
 
 
 def test_two_candidates_are_ranked_by_their_win_rate() -> None:
@@ -194,8 +194,8 @@ def test_neither_another_run_nor_naming_the_pair_the_other_way_round_changes_any
     one, other = ranked(bradley_terry(met)), ranked(bradley_terry(turned))
 
     assert bradley_terry(met) == one
-    assert [each.id for each in one] == [each.id for each in other]
-    shares, others = ([each.against_others.value for each in ranking] for ranking in (one, other))
+    assert [place.id for place in one] == [place.id for place in other]
+    shares, others = ([place.against_others.value for place in ranking] for ranking in (one, other))
     assert shares == pytest.approx(others, abs=1e-4)
 
 
@@ -217,5 +217,5 @@ def test_the_order_and_its_shares_are_evalicas(results: list[tuple[int, int, int
         for id in "wxyz"
     }
 
-    found = {each.id: each.against_others.value for each in ranked(bradley_terry(met))}
-    assert found == pytest.approx(expected, abs=1e-3)
+    strengths = {place.id: place.against_others.value for place in ranked(bradley_terry(met))}
+    assert strengths == pytest.approx(expected, abs=1e-3)

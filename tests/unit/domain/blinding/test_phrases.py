@@ -66,17 +66,17 @@ INNOCENT = (
 def _scanned(text: str, *, other: str = "", prompt: str = "") -> tuple[set[str], tuple[Redaction, ...], bool]:
     a = ScanText(where=Where.FILE_TEXT, text=text, label=Label.A)
     b = ScanText(where=Where.FILE_TEXT, text=other, label=Label.B)
-    found = scan([], [a, b, ScanText(where=Where.PROMPT, text=prompt)])
-    redactions = suggested_redactions(found)
-    return {finding.pattern for finding in found}, redactions, may_reveal(found, redactions)
+    findings = scan([], [a, b, ScanText(where=Where.PROMPT, text=prompt)])
+    redactions = suggested_redactions(findings)
+    return {finding.pattern for finding in findings}, redactions, may_reveal(findings, redactions)
 
 
 @pytest.mark.parametrize(("text", "neutral"), NEUTRAL)
 def test_a_phrase_about_the_run_is_put_neutrally(text: str, neutral: str) -> None:
-    found, redactions, told = _scanned(text)
+    patterns, redactions, reveals = _scanned(text)
 
-    assert found
-    assert not told
+    assert patterns
+    assert not reveals
     assert redact(text, redactions) == neutral
 
 
@@ -90,14 +90,14 @@ def test_a_passage_that_tells_outright_marks_the_pair_unless_task_or_both_have_i
 
 @pytest.mark.parametrize("text", INNOCENT)
 def test_an_innocent_sentence_is_left_alone(text: str) -> None:
-    found, redactions, told = _scanned(text)
+    patterns, redactions, reveals = _scanned(text)
 
-    assert not found - {"the skill"}
-    assert not told
+    assert not patterns - {"the skill"}
+    assert not reveals
     assert redact(text, redactions) == text
 
 
-@pytest.mark.parametrize("writing", [each for each in TextForm if each is not TextForm.PROSE])
+@pytest.mark.parametrize("writing", [form for form in TextForm if form is not TextForm.PROSE])
 def test_phrases_change_nothing_in_code_and_data(writing: TextForm) -> None:
     text = "\n".join((*(text for text, _ in NEUTRAL), *OUTRIGHT, "eval(x); align-items: baseline"))
     _, redactions, _ = _scanned("\n\n".join(text for text, _ in NEUTRAL))

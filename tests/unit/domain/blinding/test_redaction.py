@@ -43,8 +43,8 @@ identifiers = st.sampled_from(IDENTIFIERS.split())
 
 
 def _is_gone(text: str) -> bool:
-    found = scan(patterns_for(NAMES), [ScanText(where=Where.FILE_TEXT, text=text, label=Label.A)])
-    return not any(finding.whole for finding in found)
+    findings = scan(patterns_for(NAMES), [ScanText(where=Where.FILE_TEXT, text=text, label=Label.A)])
+    return not any(finding.whole for finding in findings)
 
 
 def _named(*sources: str) -> tuple[Redaction, ...]:
@@ -73,7 +73,9 @@ def test_a_noun_that_occurs_anywhere_is_not_used(used: list[str], seed: str) -> 
     text = " ".join(used)
 
     nouns = [
-        word for each in add_nouns(REDACTIONS, texts=[text], seed=seed) for word in each.replacement.split()
+        word
+        for redaction in add_nouns(REDACTIONS, texts=[text], seed=seed)
+        for word in redaction.replacement.split()
     ]
 
     assert not set(nouns) & set(used)
@@ -81,12 +83,12 @@ def test_a_noun_that_occurs_anywhere_is_not_used(used: list[str], seed: str) -> 
 
 def test_each_pattern_has_a_noun_of_its_own_whatever_else_is_decided() -> None:
     every = [Redaction(pattern=f"maker-{n}x", decision=PatternDecision.REDACT) for n in range(900)]
-    nouns = [each.replacement for each in add_nouns(every, texts=[], seed="a")]
+    nouns = [redaction.replacement for redaction in add_nouns(every, texts=[], seed="a")]
 
     assert len(set(nouns)) == 900
-    assert nouns != [each.replacement for each in add_nouns(every, texts=[], seed="b")]
+    assert nouns != [redaction.replacement for redaction in add_nouns(every, texts=[], seed="b")]
     kept = [every[0].model_copy(update={"decision": PatternDecision.KEEP}), *every[1:]]
-    assert [each.replacement for each in add_nouns(kept, texts=[], seed="a")] == nouns
+    assert [redaction.replacement for redaction in add_nouns(kept, texts=[], seed="a")] == nouns
 
 
 @given(texts, st.sampled_from(list(TextForm)))
@@ -111,9 +113,9 @@ values = st.recursive(
 def _shape(value: Any) -> Any:
     match value:
         case dict():
-            return [_shape(each) for each in value.values()]
+            return [_shape(item) for item in value.values()]
         case list():
-            return [_shape(each) for each in value]
+            return [_shape(item) for item in value]
         case str():
             return "text"
     return value
@@ -125,9 +127,9 @@ def _keys_stay_apart(value: Any) -> bool:
         case dict():
             plain = [" ".join(key.split()) for key in value]
             apart = len({" ".join(redact(key, _named(key), TextForm.CODE).split()) for key in plain})
-            return apart == len(value) and all(_keys_stay_apart(each) for each in value.values())
+            return apart == len(value) and all(_keys_stay_apart(item) for item in value.values())
         case list():
-            return all(_keys_stay_apart(each) for each in value)
+            return all(_keys_stay_apart(item) for item in value)
         case _:
             return True
 
@@ -197,7 +199,7 @@ def test_css_parses_as_before_and_keeps_its_own_words(rules: list[tuple[str, str
 
     def kinds(css: str) -> list[tuple[str, list[str]]]:
         return [
-            (rule.type, [each.type for each in tinycss2.parse_blocks_contents(rule.content)])
+            (rule.type, [declaration.type for declaration in tinycss2.parse_blocks_contents(rule.content)])
             for rule in tinycss2.parse_stylesheet(css, skip_whitespace=True)
         ]
 
@@ -219,20 +221,22 @@ def test_a_name_behind_an_escape_is_found_and_an_escape_is_no_part_of_a_name() -
 
 
 def test_any_word_can_be_asked_for_and_an_ordinary_one_stays_in_code() -> None:
-    asked = redactions_for_words(["baseline", "Zanzibar"])
+    redactions = redactions_for_words(["baseline", "Zanzibar"])
 
-    assert redact("Our baseline is Zanzibar.", asked) == "Our toolkit is Toolkit."
-    assert redact("baseline = zanzibar", asked, TextForm.CODE) == "baseline = toolkit"
-    assert redact("`baseline` and the baseline", asked) == "`baseline` and the toolkit"
+    assert redact("Our baseline is Zanzibar.", redactions) == "Our toolkit is Toolkit."
+    assert redact("baseline = zanzibar", redactions, TextForm.CODE) == "baseline = toolkit"
+    assert redact("`baseline` and the baseline", redactions) == "`baseline` and the toolkit"
     passage, phrase = redactions_for_words(["the skill told me", "eval run"])
     assert (passage.decision, phrase.decision) == (PatternDecision.MARK, PatternDecision.REDACT)
 
 
 def test_of_a_name_that_a_line_of_data_ends_in_its_parts_go() -> None:
     text = 'a,by\n1,"kestrel\n-bark9"\n'
-    found = scan(patterns_for(["kestrel-bark9"]), [ScanText(where=Where.FILE_TEXT, text=text, label=Label.A)])
+    findings = scan(
+        patterns_for(["kestrel-bark9"]), [ScanText(where=Where.FILE_TEXT, text=text, label=Label.A)]
+    )
 
-    rewritten = redact(text, suggested_redactions(found), TextForm.DATA)
+    rewritten = redact(text, suggested_redactions(findings), TextForm.DATA)
 
     assert "kestrel" not in rewritten
     assert "bark9" not in rewritten

@@ -74,11 +74,11 @@ def test_the_longest_pattern_wins_and_one_that_is_kept_does_not_protect_a_shorte
 
 
 def test_a_short_name_inside_a_longer_word_is_reported_and_stays() -> None:
-    (found,) = scan([LeakPattern(text="zed", kind=LeakKind.CANDIDATE)], _texts("well organized"))
+    (finding,) = scan([LeakPattern(text="zed", kind=LeakKind.CANDIDATE)], _texts("well organized"))
 
-    assert (found.kind, found.pattern, found.counts.A) == (LeakKind.INSIDE, "…zed…", 1)
-    assert suggested_redactions([found])[0].decision is PatternDecision.KEEP
-    inside = [Redaction(pattern=found.pattern, decision=PatternDecision.REDACT)]
+    assert (finding.kind, finding.pattern, finding.counts.A) == (LeakKind.INSIDE, "…zed…", 1)
+    assert suggested_redactions([finding])[0].decision is PatternDecision.KEEP
+    inside = [Redaction(pattern=finding.pattern, decision=PatternDecision.REDACT)]
     assert redact("well organized", inside) == "well organitoolkit"
 
 
@@ -155,27 +155,27 @@ def test_a_word_out_of_a_models_name_is_not_called_a_candidates() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "told"),
+    ("names", "text"),
     [
         (("orbit-2.5-flash", "orbit-2.5-pro"), "I am Ferry Flash; Flash 2.5; 2.5-flash; rocket-flash"),
         (("orbit-5-nano", "orbit-5-thinking"), "I am Nano"),
         (("chatorb", "deepkite"), "Chat Orb; Chat-Orb; Deep-Kite; DEEP_KITE; Deep/Kite"),
     ],
 )
-def test_what_tells_two_models_apart_is_replaced_in_each_writing(names: tuple[str, str], told: str) -> None:
-    findings = scan(patterns_for(names), _texts(told))
+def test_what_tells_two_models_apart_is_replaced_in_each_writing(names: tuple[str, str], text: str) -> None:
+    findings = scan(patterns_for(names), _texts(text))
     redactions = [rule.copy_with(replacement="tool") for rule in suggested_redactions(findings)]
 
-    left = redact(told, redactions).casefold()
+    left = redact(text, redactions).casefold()
 
     assert not {"flash", "nano", "orb", "kite"} & {*re.findall("[a-z]+", left)}
 
 
 def test_parts_of_a_name_are_findings_that_are_kept_unless_asked_for() -> None:
-    found = _found(["acme-splitter"], "The splitter came from acme-splitter.")
+    findings = _found(["acme-splitter"], "The splitter came from acme-splitter.")
 
-    assert suggestion([found["acme-splitter"]]) is PatternDecision.REDACT
-    assert found["splitter"].counts.A == 1, "the part inside the full name is not counted again"
+    assert suggestion([findings["acme-splitter"]]) is PatternDecision.REDACT
+    assert findings["splitter"].counts.A == 1, "the part inside the full name is not counted again"
 
 
 def test_findings_count_each_side_and_elsewhere_apart() -> None:
@@ -192,12 +192,12 @@ def test_findings_count_each_side_and_elsewhere_apart() -> None:
 
 
 def test_the_skill_and_its_files_are_sought_whatever_the_candidates_are_called() -> None:
-    found = _found([], "I read SKILL.md, used the skill and wrote to with_skill/out.")
+    findings = _found([], "I read SKILL.md, used the skill and wrote to with_skill/out.")
 
-    assert found["SKILL.md"].kind is LeakKind.SKILL_FILE
-    assert suggestion([found["SKILL.md"]]) is PatternDecision.REDACT
-    assert found["the skill"].kind is LeakKind.MENTION
-    assert suggestion([found["with_skill"]]) is PatternDecision.REDACT
+    assert findings["SKILL.md"].kind is LeakKind.SKILL_FILE
+    assert suggestion([findings["SKILL.md"]]) is PatternDecision.REDACT
+    assert findings["the skill"].kind is LeakKind.MENTION
+    assert suggestion([findings["with_skill"]]) is PatternDecision.REDACT
 
 
 def test_source_paths_are_found_with_either_slash() -> None:
@@ -224,10 +224,10 @@ def test_a_file_name_of_one_configuration_only_is_listed_and_kept() -> None:
     st.sampled_from(["a-b", "aB", "ab/a", "b", "a.b", "aba"]),
 )
 def test_scanning_finds_as_much_as_redacting(text: str, name: str) -> None:
-    found = scan([LeakPattern(text=name, kind=LeakKind.CANDIDATE)], _texts(text))
+    findings = scan([LeakPattern(text=name, kind=LeakKind.CANDIDATE)], _texts(text))
 
     rules = [Redaction(pattern=name, decision=PatternDecision.REDACT)]
-    whole = [finding.counts.A for finding in found if finding.kind is LeakKind.CANDIDATE]
+    whole = [finding.counts.A for finding in findings if finding.kind is LeakKind.CANDIDATE]
     assert sum(whole) == len(list(spans(text, rules)))
 
 

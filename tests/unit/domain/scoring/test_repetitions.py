@@ -68,7 +68,7 @@ def test_figures_of_consistency_and_confidence_go_by_the_first_readings_only() -
 
 def test_quotes_of_later_readings_neither_cap_nor_free_the_stated_confidence() -> None:
     def merged(*readings: tuple[bool, ...]) -> MergedJudgment:
-        every = [one for n, found in enumerate(readings) for one in both(5, 3, repetition=n, found=found)]
+        every = [one for n, exact in enumerate(readings) for one in both(5, 3, repetition=n, exact=exact)]
         return merge(RUBRIC, tuple(every))
 
     missing_later, missing_first = merged((True,), (False, False)), merged((False,), (True, True))
@@ -91,12 +91,12 @@ def test_means_of_more_than_two_readings_stay_unrounded_until_the_dimension_scor
 
 @pytest.mark.slow
 def test_auto_is_as_right_as_always_three_with_fewer_readings_and_the_docs_state_these_very_figures() -> None:
-    found = compared()
+    table_rows = compared()
 
-    assert found[1].right < found[2].right < found["auto"].right
-    assert found["auto"].accuracy >= found[3].accuracy - 0.01
-    saved = 1 - found["auto"].readings / found[3].readings
+    assert table_rows[1].right < table_rows[2].right < table_rows["auto"].right
+    assert table_rows["auto"].accuracy >= table_rows[3].accuracy - 0.01
+    saved = 1 - table_rows["auto"].readings / table_rows[3].readings
     docs = (Path(__file__).parents[4] / "docs" / "judge.md").read_text("utf-8")
-    assert table(found) in docs
+    assert table(table_rows) in docs
     assert f"with {saved:.0%} fewer readings" in " ".join(docs.split())
     assert "python -m tests.worlds.judging.noisy" in docs

@@ -106,12 +106,12 @@ def test_pass_rates_have_two_decimals_even_beside_text_that_looks_like_one() -> 
 def test_what_does_not_count_is_left_out_of_the_result() -> None:
     a, b = assessment((5, None, 4, 4, 5, None), (True, None)), assessment((3, 2, 3, 3, 2, 3), (False, True))
     verdict = present(settle(rubric(), PerOutput[Assessment](A=a, B=b)))
-    found = json.loads(compose(rubric(), verdict, PROSE, expectations=("one", "two")).to_json())
-    assert found["rubric"]["A"]["content"] == {"correctness": 5, "accuracy": 4}
-    assert list(found["rubric"]["B"]["content"]) == ["correctness", "accuracy"]
-    assert list(found["rubric"]["A"]["structure"]) == ["organization", "formatting"]
+    composed = json.loads(compose(rubric(), verdict, PROSE, expectations=("one", "two")).to_json())
+    assert composed["rubric"]["A"]["content"] == {"correctness": 5, "accuracy": 4}
+    assert list(composed["rubric"]["B"]["content"]) == ["correctness", "accuracy"]
+    assert list(composed["rubric"]["A"]["structure"]) == ["organization", "formatting"]
     details = [{"text": "one", "passed": True}]
-    met = found["expectation_results"]["A"]
+    met = composed["expectation_results"]["A"]
     assert met == {"passed": 1, "total": 1, "pass_rate": 1.0, "details": details}
     a, b = assessment((5,) * 6, (True, None)), assessment((3,) * 6, (None, True))
     verdict = present(settle(rubric(), PerOutput[Assessment](A=a, B=b)))

@@ -76,9 +76,9 @@ def test_any_changes_and_undos_lose_none_and_equal_what_stands(
         else:
             address, n = step
             values = {"s": n, "e": n > 2, "r": f"text {n}", "w": ("A", "B", "TIE")[n % 3]}
-            made = change(number, address, ChangeKind.SET, values[address[0]])
-            changes = (*changes, made)
-            left.append(made)
+            revision = change(number, address, ChangeKind.SET, values[address[0]])
+            changes = (*changes, revision)
+            left.append(revision)
         assert changes[: len(before)] == before
     assert {a: e.value for a, e in fold(changes).items()} == {a: e.value for a, e in fold(left).items()}
 

@@ -31,9 +31,12 @@ def test_dimension_scores_round_half_up_and_overall_adds_the_rounded_ones() -> N
         (("4", "3", "3", "3"), "3.5", "3.0", "6.5", 7),
     ):
         by = rubric(content=("x", "y"), structure=("v", "w"))
-        found = present(totals(by, dict(zip(by.paths, map(Decimal, scores), strict=True))))
-        assert (found.content_score, found.structure_score) == (Decimal(content), Decimal(structure))
-        assert (found.overall_score, found.quality_score) == (Decimal(overall), quality)
+        scores_of_side = present(totals(by, dict(zip(by.paths, map(Decimal, scores), strict=True))))
+        assert (scores_of_side.content_score, scores_of_side.structure_score) == (
+            Decimal(content),
+            Decimal(structure),
+        )
+        assert (scores_of_side.overall_score, scores_of_side.quality_score) == (Decimal(overall), quality)
 
 
 SAME = (3,) * 6
@@ -90,8 +93,8 @@ def test_stated_confidence_is_the_lower_one_and_capped_where_orders_disagree_or_
     for first, second, confidence in (
         (SURE, answer(HIGH, LOW, confidence=80), 80),
         (SURE, answer(LOW, HIGH, better=Winner.B, confidence=90), 60),
-        (answer(HIGH, LOW, confidence=90, found=(True, False, False)), SURE, 60),
-        (answer(HIGH, LOW, confidence=90, found=(True, False)), SURE, 90),
+        (answer(HIGH, LOW, confidence=90, exact=(True, False, False)), SURE, 60),
+        (answer(HIGH, LOW, confidence=90, exact=(True, False)), SURE, 90),
         (SURE, answer(HIGH, LOW, better=Winner.B, confidence=90), 60),
     ):
         assert merge(rubric(), both_orders(first, second)).stated_confidence == confidence
