@@ -17,7 +17,7 @@ from comparator.reporting.trust.judge import Agreement, agreement
 from comparator.reporting.why.criteria import Expectation, Graded, by_expectation, by_grader
 from comparator.reporting.why.differ import ENOUGH_TO_WARN, Differs, lengths_differ, may_be_length
 from comparator.reporting.why.slices import Parts, SlicePart, slices
-from comparator.stats.intervals import EVEN, Evidence, TooFew, evidence
+from comparator.stats.intervals import ENOUGH, EVEN, Evidence, TooFew, evidence
 from comparator.store.core.database import Database
 
 DOUBTFUL = 0.7
@@ -130,7 +130,7 @@ class Findings(Frozen):
         else:
             answer = Verdict.ONE_BETTER if rate.value > EVEN else Verdict.TWO_BETTER
         better = answer in (Verdict.ADOPT, Verdict.ONE_BETTER, Verdict.TWO_BETTER)
-        if better and self.graders_differ and not self.independent:
+        if better and self.graders_differ and not (self.independent and self.independent.n >= ENOUGH):
             return Verdict.DOUBTED
         if better and self.confounded:
             return Verdict.LENGTH
@@ -195,6 +195,12 @@ class Findings(Frozen):
         """The newest level, where the rate changed at some iteration by more than chance."""
         levels = self.history.levels if self.history else ()
         return levels[-1] if len(levels) > 1 else None
+
+    @property
+    def fell(self) -> bool:
+        """Whether the newest level is lower than the one before it."""
+        levels = self.history.levels[-2:] if self.history else ()
+        return len(levels) == 2 and (levels[1].share or 0.0) < (levels[0].share or 0.0)
 
     @property
     def regressed(self) -> tuple[TaskHistory, ...]:

@@ -99,14 +99,6 @@ def cohens_kappa(counts: Counts) -> Estimate | TooFew | Undefined:
     return _of_table(counts, _kappas)
 
 
-def ac1(counts: Counts) -> Estimate | TooFew | Undefined:
-    """Gwet's AC1 for two raters, with a BCa bootstrap interval; it stays sensible where one category is rare.
-
-    Gwet (2008), British Journal of Mathematical and Statistical Psychology 61. TooFew below 20 cases.
-    """
-    return _of_table(counts, _ac1s)
-
-
 def _of_table(
     counts: Counts, figure: Figure, *, effect: float = 1.0, units: int | None = None
 ) -> Estimate | TooFew | Undefined:
@@ -143,14 +135,6 @@ def _kappas(tables: Rows) -> Rows:
     observed = np.trace(tables, axis1=1, axis2=2) / n
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(by_chance < 1, (observed - by_chance) / (1 - by_chance), np.nan))
-
-
-def _ac1s(tables: Rows) -> Rows:
-    n = tables.sum((1, 2))
-    used = (tables.sum(2) + tables.sum(1)) / (2 * n[:, None])
-    by_chance = (used * (1 - used)).sum(1) / (tables.shape[-1] - 1)
-    observed = np.trace(tables, axis1=1, axis2=2) / n
-    return np.asarray((observed - by_chance) / (1 - by_chance))
 
 
 class VotePattern(Frozen):

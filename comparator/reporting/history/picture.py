@@ -313,7 +313,8 @@ def _steps_and_lines(
 
 
 def _references(pairs: Frame, called: Mapping[str, NamedCandidate]) -> tuple[Reference, ...]:
-    """The names that others met, the likeliest reference first: one without a skill, a baseline, the most met."""
+    """The names that others met, the likeliest reference first, as on the dashboards: one without a skill, a baseline,
+    the most met, the older by its name, the one that wins less."""
     met: dict[str, set[str]] = defaultdict(set)
     for both in pairs.both.unique():
         plain = {called[id].plain for id in both.split()}
@@ -324,9 +325,19 @@ def _references(pairs: Frame, called: Mapping[str, NamedCandidate]) -> tuple[Ref
         called[id].plain: id for id in sorted(called, key=lambda id: (str(called[id].at), id), reverse=True)
     }
     likely = ("without", "baseline", "control", "old")
+    won: dict[str, float] = defaultdict(float)
+    if len({stem(name) for name in met}) == len(met):
+        for side, points in ((pairs.one, pairs.points), (pairs.two, 2 - pairs.points)):
+            for id, of_one in points.groupby(side).sum().items():
+                won[called[id].plain] += of_one
     order = sorted(
         met,
-        key=lambda name: (not any(word in name.lower() for word in likely), -len(met[name]), natural(name)),
+        key=lambda name: (
+            not any(word in name.lower() for word in likely),
+            -len(met[name]),
+            won[name],
+            natural(name),
+        ),
     )
     return tuple(Reference(id=ids[name], name=name) for name in order)
 

@@ -151,7 +151,10 @@ class Usage(NamedTuple):
     two: RunUsage | None
 
     def times(self, what: str) -> float | None:
-        """How many times the tokens or seconds of two a run of one takes; None where that is not known."""
+        """How many times the cost, tokens or seconds of two a run of one takes; None where that is not known."""
+        if what == "cost" and self.prices:
+            first, second = self.prices
+            return (first.low + first.high) / (second.low + second.high)
         one, two = (getattr(side, what, None) for side in (self.one, self.two))
         return one / two if one and two else None
 
@@ -166,14 +169,16 @@ class Usage(NamedTuple):
         return (one.list_price, two.list_price) if one.list_price and two.list_price else None
 
     @property
+    def relative(self) -> tuple[float, str] | None:
+        """How many times the "cost" of two a run of one takes, or, where no price is known, the "tokens"."""
+        known = ((self.times(what), what) for what in ("cost", "tokens"))
+        return next(((times, what) for times, what in known if times), None)
+
+    @property
     def apart(self) -> tuple[float, str] | None:
-        """How many times the "cost" of two a run of one takes, or, where no price is known, the "tokens"; None where
-        both take about the same, or nothing is known."""
-        what, times = "tokens", self.times("tokens")
-        if self.prices:
-            one, two = self.prices
-            what, times = "cost", (one.low + one.high) / (two.low + two.high)
-        return None if times is None or 1 / APART < times < APART else (times, what)
+        """The same; None where both take about the same."""
+        relative = self.relative
+        return None if relative and 1 / APART < relative[0] < APART else relative
 
 
 def run_usages(

@@ -13,7 +13,7 @@ import pandas as pd
 
 from comparator.domain.counted import natural
 from comparator.reporting.frames import Frame
-from comparator.stats.differences import Turn, benjamini_hochberg, fell, rose
+from comparator.stats.differences import FAMILY_LEVEL, Turn, benjamini_hochberg, fell, rose
 
 NO_VERDICT = "no counted verdict"
 """Why a task is missing in an iteration whose outputs are valid."""
@@ -74,6 +74,8 @@ class TaskHistory:
     state: TaskState = TaskState.STEADY
     turned: Turn | None = None
     """Where it turned from won to lost or back, if that is more than chance."""
+    perhaps: Turn | None = None
+    """Where it may have turned from won to lost: more than chance, were it the only task."""
     missing: Mapping[int, str] = field(default_factory=dict[int, str])
     """By the place of an iteration, why none of its pairs counts."""
 
@@ -166,6 +168,7 @@ def task_histories(
     for id in ids:
         row, turned = tasks[id], max(clear[id], key=lambda turn: turn.at, default=None)
         signs = [cell.sign for cell in series[id] if cell is not None and cell.sign]
+        fall = turns[id][0]
         history = TaskHistory(
             task_id=id,
             key=row.key,
@@ -180,6 +183,7 @@ def task_histories(
             if turned.fell
             else TaskState.IMPROVED,
             turned=turned,
+            perhaps=fall if turned is None and fall is not None and fall.p < FAMILY_LEVEL else None,
             missing=missing.get(id, {}),
         )
         histories.append(history)

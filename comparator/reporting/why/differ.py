@@ -101,10 +101,16 @@ class Differs(Frozen):
         """Whether the candidate that always has more wins more often the more it has; None where nobody can tell."""
         if not self.by_ratio:
             return None
-        first, last = self.by_ratio[0].share or 0.0, self.by_ratio[-1].rate
-        if first == (2 - self.belongs_to) or not isinstance(last, Estimate):
+        first, last = self.by_ratio[0], self.by_ratio[-1].rate
+        at_first = first.share or 0.0
+        if not isinstance(last, Estimate):
             return None
-        return last.interval.low > first if self.belongs_to == 1 else last.interval.high < first
+        if at_first == (2 - self.belongs_to):
+            # It cannot grow, only fall.
+            both = (first.rate.interval, last.interval) if isinstance(first.rate, Estimate) else ()
+            fell = both and max(end.low for end in both) > min(end.high for end in both)
+            return False if fell else None
+        return last.interval.low > at_first if self.belongs_to == 1 else last.interval.high < at_first
 
     @property
     def belongs_to(self) -> int:

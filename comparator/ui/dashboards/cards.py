@@ -29,7 +29,7 @@ from comparator.ui.frame.words import counted
 MOST = 12
 """So many cards are shown at first, and so many more with each click: each of them reads a project's result."""
 ABREAST = 3
-EXCEPTIONS = {"other_way": "{label} {value}", "regressed": "{value} regressed"}
+EXCEPTIONS = {"other_way": "{label} {value}", "regressed": "{value} regressed", "now": "{label}: {value}"}
 """How a card says what these tiles of the first screen name, where they name something."""
 HEIGHT = 126
 """Pixels of a card's line chart."""
@@ -50,7 +50,7 @@ ORDERS: dict[str, tuple[str, Callable[[Card], tuple[object, ...]]]] = {
     "rate": ("Win rate", lambda card: (-_share_of(card),)),
     "tokens": (
         "Cost",
-        lambda card: (-((card.findings.usage_now.times("tokens") if card.findings else None) or 0.0),),
+        lambda card: (-(((card.findings and card.findings.usage_now.relative) or (0.0,))[0]),),
     ),
     "waiting": ("To review", lambda card: (-card.waiting.to_review,)),
 }
@@ -58,11 +58,12 @@ ORDERS: dict[str, tuple[str, Callable[[Card], tuple[object, ...]]]] = {
 
 
 def _to_check(card: Card) -> int:
-    """How many doubts, tasks that regressed and kinds that go the other way there are."""
+    """How many doubts, tasks that regressed, kinds that go the other way and falls of the rate there are."""
     findings = card.findings
     if findings is None:
         return 0
-    return len(findings.warnings) + findings.untested + len(findings.regressed) + len(findings.other_way)
+    exceptions = len(findings.regressed) + len(findings.other_way) + findings.fell
+    return len(findings.warnings) + findings.untested + exceptions
 
 
 def project_cards(database: Database, projects: Sequence[Project]) -> None:
@@ -169,11 +170,10 @@ def _verdict(database: Database, project_id: str, findings: Findings) -> None:
             theme=None,
             config={"displayModeBar": False, "staticPlot": True},
         )
-    took = (
-        [f"{times_of(times)} times the tokens of {findings.names.two}"]
-        if (times := findings.usage_now.times("tokens"))
-        else []
-    )
+    took = []
+    if relative := findings.usage_now.relative:
+        times, what = relative
+        took.append(f"{times_of(times)} times the {what} of {findings.names.two}")
     if money := in_money(cost(database, project_id, of=findings.filter)):
         took.append(f"judging: {money}")
     if took:

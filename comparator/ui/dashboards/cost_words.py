@@ -33,16 +33,16 @@ def _amount(dollars: float) -> str:
 
 
 def runs_took(usage: Usage) -> str:
-    """How many times the tokens and seconds of two a run of one takes; empty where no run says so."""
-    known = {what: times for what in ("tokens", "seconds") if (times := usage.times(what))}
+    """How many times the cost, tokens and seconds of two a run of one takes; empty where no run says so."""
+    known = {what: times for what in ("cost", "tokens", "seconds") if (times := usage.times(what))}
     if not (known and usage.one and usage.two):
         return ""
-    if all(map(about_the_same, known.values())):
-        figures = " and ".join(map(times_of, known.values()))
-        as_many = f"about as many {' and '.join(known)} as {usage.two.name} ({figures} times)"
-        return f"A run of {usage.one.name} takes {as_many}"
     parts = [f"{times_of(times)} times the {what}" for what, times in known.items()]
-    return f"A run of {usage.one.name} takes {' and '.join(parts)} of {usage.two.name}"
+    *first, last = parts
+    figures = f"{', '.join(first)} and {last}" if first else last
+    if all(map(about_the_same, known.values())):
+        return f"A run of {usage.one.name} takes about as much as one of {usage.two.name}: {figures}"
+    return f"A run of {usage.one.name} takes {figures} of {usage.two.name}"
 
 
 def about_the_same(times: float) -> bool:

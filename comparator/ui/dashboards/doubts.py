@@ -7,7 +7,7 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.trust.record import TRUSTED_ABOVE
 from comparator.reporting.why.criteria import Graded
 from comparator.reporting.why.differ import ENOUGH_TO_WARN
-from comparator.stats.intervals import Estimate
+from comparator.stats.intervals import ENOUGH, Estimate
 from comparator.ui.dashboards.sentences import interval, latest
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
@@ -21,7 +21,9 @@ def whom_to_trust(findings: Findings) -> str:
             f"Trust people, not the judge: they named another winner in {seen.n - seen.same:,} of "
             f"{counted(seen.n, 'review')}, which chance does not explain."
         )
-    if (seen := findings.independent) and seen.n >= ENOUGH_TO_WARN:
+    # Few reviews do not outweigh graders that differ.
+    least = ENOUGH if findings.graders_differ else ENOUGH_TO_WARN
+    if (seen := findings.independent) and seen.n >= least:
         right, whom = seen.share, "It is not certain yet that the judge can be trusted"
         if isinstance(right, Estimate) and right.interval.low > TRUSTED_ABOVE:
             whom = "Trust the judge"

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from comparator.domain.counted import listed
 from comparator.domain.rights import Act
 from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
@@ -216,13 +217,15 @@ def tiles(findings: Findings) -> tuple[Tile, ...]:
 def _now(findings: Findings, history: History) -> Tile:
     if findings.now is None:
         over = counted(sum(iteration.n > 0 for iteration in history.iterations), "iteration")
-        return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview")
+        return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview", applies=False)
     rests_on = f"{sentences.levels(findings)} ({sentences.interval(findings.now.rate)})"
     within = None
     if history.over is Over.ITERATIONS:
         within = Within(by=By.SINCE, value=history.steps[findings.now.at])
     change = " → ".join(percent(level.share or 0.0) for level in history.levels[-2:])
-    return Tile("now", f"At {sentences.step(history, findings.now.at)}", change, rests_on, within=within)
+    turn = "Fell" if findings.fell else "Rose"
+    at = sentences.step(history, findings.now.at)
+    return Tile("now", f"{turn} at {at}", change, rests_on, applies=findings.fell, within=within)
 
 
 def _lead(findings: Findings) -> Tile:
@@ -257,7 +260,11 @@ def _regressed(findings: Findings, history: History) -> Tile:
             applies=False,
         )
     if not number:
-        return Tile("regressed", "Regressed", "None", "no task beyond chance", "time", applies=False)
+        perhaps = [
+            f"{task.name} since {history.steps[task.perhaps.at]}" for task in history.tasks if task.perhaps
+        ]
+        rests_on = f"no task beyond chance{f'; perhaps {listed(perhaps, most=3)}' if perhaps else ''}"
+        return Tile("regressed", "Regressed", "None", rests_on, "time", "change", applies=False)
     latest = findings.regressed[0].turned
     names = ", ".join(task.title for task in findings.regressed)
     since = f"since {sentences.step(history, latest.at)}: " if latest else ""

@@ -53,10 +53,10 @@ def finding(findings: Findings) -> str:
         return f"{one} won {counted(result.won, 'pair')} and lost {result.lost:,} against {two}{rest}."
     recently = _recently(findings)
     if findings.verdict is Verdict.FEW_TASKS:
-        rests_on = f"its pairs{recently} against {two}, from {counted(result.tasks, 'task')}"
+        rests_on = f"its pairs against {two}, from {counted(result.tasks, 'task')}"
         if evidence(result.rate) is Evidence.OPEN:
-            return f"{one} wins {share} of {rests_on}, which may be chance."
-        return f"{f'{two} is probably ahead: ' if behind else ''}{one} wins {share} of {rests_on}."
+            return f"{one} wins {share} of {rests_on}, which may be chance{recently}."
+        return f"{f'{two} is probably ahead: ' if behind else ''}{one} wins {share} of {rests_on}{recently}."
     wins = f"{one} wins {share} of {pairs}{recently}"
     if behind and findings.verdict in (
         Verdict.TWO_BETTER,

@@ -350,4 +350,4 @@ def test_costs_are_told_apart_by_a_fifth_in_prices_else_in_tokens(seen: Seen) ->
     )
     assert str(listed.apart) == "(2.0, 'cost')"
     costs = price_of_runs(listed)
-    assert costs.startswith("A run costs $0.20 to $1.00 against $0.10 to $0.50, $0.10 to $0.50 more")
+    assert costs.startswith("A run costs $0.20 to $1.00 against $0.10 to $0.50 (list price")

@@ -17,7 +17,6 @@ from comparator.reporting.results.spending import (
     runs_by_step,
 )
 from comparator.reporting.scope import ResultFilter
-from comparator.stats.intervals import Interval
 from comparator.store.facts.review_facts import PAUSE
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.cost_words import about_the_same, dollars, runs_took, times_of
@@ -149,16 +148,13 @@ def over_iterations_charts(
 
 
 def price_of_runs(usage: Usage) -> str:
-    """What a run of each costs and the difference, or why nothing is known."""
+    """What a run of each costs, or why nothing is known."""
     models = ", ".join(dict.fromkeys(model for run in (usage.one, usage.two) if run for model in run.models))
     if usage.prices:
         one, two = usage.prices
-        low, high = sorted((abs(one.low - two.low), abs(one.high - two.high)))
-        source = f" (list price of {models}, if all tokens were input or all output)"
-        return (
-            f"A run costs {dollars(one)} against {dollars(two)}, {dollars(Interval(low=low, high=high))} "
-            f"{'less' if one.high < two.high else 'more'}{'' if usage.times('cost') else source}."
-        )
+        by_import = usage.one and usage.one.cost and usage.two and usage.two.cost
+        source = "" if by_import else f" (list price of {models}, if all tokens were input or all output)"
+        return f"A run costs {dollars(one)} against {dollars(two)}{source}."
     why = (
         f"no price of {models} is known"
         if models

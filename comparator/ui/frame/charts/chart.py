@@ -247,7 +247,7 @@ def sign(figure: go.Figure, chart: Chart, theme: ColourTheme) -> None:
         "xref": "container",
         "xanchor": "left",
         # Of the first line.
-        "y": SIGNED * (len(lines) - 1) / figure.layout.height,
+        "y": (SIGNED * (len(lines) - 1) + 4) / figure.layout.height,
         "yref": "container",
         "yanchor": "bottom",
         "pad": {"l": 8, "t": 8},

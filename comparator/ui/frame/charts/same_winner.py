@@ -8,7 +8,7 @@ from comparator.domain.scoring.review import How
 from comparator.reporting.figures import REVIEWERS, Crossed
 from comparator.reporting.scope import HOW_SHORT
 from comparator.reporting.trust.judge import Agreement, Swapped, WithLabels
-from comparator.stats.agreement import ac1
+from comparator.stats.agreement import cohens_kappa
 from comparator.stats.intervals import Estimate, TooFew, share
 from comparator.ui.frame import estimates
 from comparator.ui.frame.charts.chart import Chart, Link, ends
@@ -55,7 +55,7 @@ def same_winner_chart(
                 **against_chance(share(pairing.met.same, pairing.met.n), pairing.met.by_chance),
                 "Pairs": pairing.met.n,
                 "Another winner": pairing.met.n - pairing.met.same,
-                "Beyond chance (AC1)": estimates.figure(ac1(pairing.met.counts))
+                "Beyond chance (kappa)": estimates.figure(cohens_kappa(pairing.met.counts))
                 if isinstance(pairing.met, Crossed)
                 else None,
             }

@@ -373,6 +373,8 @@ def _rates(task: TaskHistory, since: int, names: Sequence[str]) -> str:
         if before is not None and after is not None:
             rates += f" ({round(100 * after) - round(100 * before):+d})"
         words.append(rates + own)
+    if task.perhaps:
+        words.append(f"perhaps regressed at {safe.cut(names[task.perhaps.at], 10)}")
     if task.state is TaskState.NOISY:
         words.append(f"changed {task.flips} of {task.chances} times")
     return ", ".join(words)
