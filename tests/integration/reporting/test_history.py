@@ -2,16 +2,15 @@
 
 from unittest.mock import patch
 
-import pytest
 import sqlalchemy as sa
 
 from comparator.domain.answers import Answers
 from comparator.domain.labels import Winner
 from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
+from comparator.reporting.history import listing
 from comparator.reporting.history.activity import review_days, score_leads
 from comparator.reporting.history.conditions import HistoryFilter, choices
-from comparator.reporting.history.listing import history
 from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import over_iterations
@@ -37,13 +36,8 @@ from tests.worlds.histories.pairs import JudgeId, World
 OTHER = JudgeId(model="claude-opus-5-5", digest="e" * 64)
 
 
-@pytest.fixture
-def past(world: World) -> History:
-    return History(world)
-
-
-def listed(past: History, **filters: object) -> list[str]:
-    page = history(past.world.database, HistoryFilter.model_validate(filters))
+def listed(history: History, **filters: object) -> list[str]:
+    page = listing.history(history.world.database, HistoryFilter.model_validate(filters))
     assert page.total == len(page.rows)
     return [row.line.id for row in page.rows]
 
@@ -53,119 +47,112 @@ def ids(*comparisons: Comparison) -> list[str]:
     return [comparison.id for comparison in reversed(comparisons)]
 
 
-def blind_first(past: History) -> None:
-    world = past.world
+def blind_first(history: History) -> None:
+    world = history.world
     with world.write() as unit:
-        projects.save_settings(unit, past.project, ProjectSettings(mode=ReviewMode.BLIND_FIRST))
+        projects.save_settings(unit, history.project, ProjectSettings(mode=ReviewMode.BLIND_FIRST))
 
 
-def test_a_comparison_is_found_by_who_judged_it_and_what_came_out(past: History) -> None:
-    clear, baseline, close = past.pair(5, 3), past.pair(5, 3, judge=OFFLINE), past.pair(4, 4, judge=OTHER)
-    past.review(clear, 5, 3)
+def test_a_comparison_is_found_by_who_judged_it_and_what_came_out(history: History) -> None:
+    clear, baseline = history.pair(5, 3), history.pair(5, 3, judge=OFFLINE)
+    close = history.pair(4, 4, judge=OTHER)
+    history.review(clear, 5, 3)
 
-    assert listed(past, judge_model="claude-opus-5-5") == ids(close)
-    assert listed(past, judge_kind="offline") == ids(baseline)
-    assert listed(past, verdict_source=VerdictSource.REVIEW) == ids(clear)
-    assert listed(past, verdict_source=VerdictSource.OFFLINE) == ids(baseline)
-    assert listed(past, decided_by=DecidedBy.RUBRIC, winner=Winner.A) == ids(clear)
-    assert listed(past, reviewer_id=past.world.ben.id) == ids(clear)
-    assert listed(past, reviewer_id=past.world.ada.id) == []
-    assert listed(past, position_consistent=True) == ids(clear, close)
+    assert listed(history, judge_model="claude-opus-5-5") == ids(close)
+    assert listed(history, judge_kind="offline") == ids(baseline)
+    assert listed(history, verdict_source=VerdictSource.REVIEW) == ids(clear)
+    assert listed(history, verdict_source=VerdictSource.OFFLINE) == ids(baseline)
+    assert listed(history, decided_by=DecidedBy.RUBRIC, winner=Winner.A) == ids(clear)
+    assert listed(history, reviewer_id=history.world.ben.id) == ids(clear)
+    assert listed(history, reviewer_id=history.world.ada.id) == []
+    assert listed(history, position_consistent=True) == ids(clear, close)
     # Only projects that the reader may see are listed.
-    assert listed(past, among=frozenset({past.project})) == ids(clear, baseline, close)
-    assert listed(past, among=frozenset({"another"})) == []
-    assert choices(past.world.database, frozenset({"another"})).by["task_id"] == {}
+    assert listed(history, among=frozenset({history.project})) == ids(clear, baseline, close)
+    assert listed(history, among=frozenset({"another"})) == []
+    assert choices(history.world.database, frozenset({"another"})).by["task_id"] == {}
 
 
-def test_leads_are_told_before_the_reveal_unless_the_reader_has_yet_to_score(past: History) -> None:
-    past.pair(5, 3)
-    past.pair(3, 4)
-    past.pair(4, 4)
-    past.pair(5, 3, judge=OFFLINE)
-    of_project = HistoryFilter(project_id=past.project, reader=past.world.ben.id)
+def test_leads_are_told_before_the_reveal_unless_the_reader_has_yet_to_score(history: History) -> None:
+    history.pair(5, 3)
+    history.pair(3, 4)
+    history.pair(4, 4)
+    history.pair(5, 3, judge=OFFLINE)
+    of_project = HistoryFilter(project_id=history.project, reader=history.world.ben.id)
 
-    leads = score_leads(past.world.database, of_project)
+    leads = score_leads(history.world.database, of_project)
 
     # Overall scores go from 2 to 10, so a point of every criterion is two.
     assert leads.sum(axis=1).to_dict() == {0: 1, 1: 0, 2: 1, 3: 0, 4: 1}
     assert leads["TIE"].to_list() == [1, 0, 0, 0, 0]
-    blind_first(past)
-    assert score_leads(past.world.database, of_project).empty
+    blind_first(history)
+    assert score_leads(history.world.database, of_project).empty
 
 
-def test_candidates_are_neither_offered_nor_found_before_the_reveal(past: History) -> None:
-    pair = past.pair(5, 3)
+def test_candidates_are_neither_offered_nor_found_before_the_reveal(history: History) -> None:
+    pair = history.pair(5, 3)
     c = tables.candidate.c
-    with past.world.database.read() as connection:
+    with history.world.database.read() as connection:
         candidate = connection.execute(sa.select(c.id).where(c.name == NEW)).scalar_one()
-    assert choices(past.world.database, frozenset({past.project})).by["candidate_id"] == {}
-    assert listed(past, candidate_id=candidate) == []
-    assert history(past.world.database, HistoryFilter()).rows[0].made_by is None
+    assert choices(history.world.database, frozenset({history.project})).by["candidate_id"] == {}
+    assert listed(history, candidate_id=candidate) == []
+    assert listing.history(history.world.database, HistoryFilter()).rows[0].made_by is None
 
-    past.review(pair, 5, 3)
-    past.reveal()
+    history.review(pair, 5, 3)
+    history.reveal()
 
-    (row,) = history(past.world.database, HistoryFilter()).rows
-    past.pair(4, 2, names=("kestrel", "merlin"))
-    offered = choices(past.world.database, frozenset({past.project})).by["candidate_id"]
+    (row,) = listing.history(history.world.database, HistoryFilter()).rows
+    history.pair(4, 2, names=("kestrel", "merlin"))
+    offered = choices(history.world.database, frozenset({history.project})).by["candidate_id"]
     assert [*offered.values()] == [NEW, OLD]
-    assert listed(past, candidate_id=candidate) == ids(pair)
+    assert listed(history, candidate_id=candidate) == ids(pair)
     assert row.made_by is not None
     assert (row.made_by.A, row.made_by.B) == (NEW, OLD)
 
 
-def test_tags_that_differ_in_case_are_two(past: History) -> None:
+def test_tags_that_differ_in_case_are_two(history: History) -> None:
     pairs = {}
     for tag in ("docs", "Docs"):
-        past.task(f"Task of {tag}", tag)
-        pairs[tag] = past.pair(5, 3)
+        history.task(f"Task of {tag}", tag)
+        pairs[tag] = history.pair(5, 3)
 
-    assert {tag: listed(past, tag=tag) for tag in pairs} == {tag: ids(pair) for tag, pair in pairs.items()}
-
-
-def test_only_projects_that_the_reader_may_see_are_listed(past: History) -> None:
-    pair = past.pair(5, 3)
-
-    assert listed(past, among=frozenset({past.project})) == ids(pair)
-    assert listed(past, among=frozenset({"another"})) == []
-    assert choices(past.world.database, frozenset({"another"})).by["task_id"] == {}
+    assert {tag: listed(history, tag=tag) for tag in pairs} == {tag: ids(pair) for tag, pair in pairs.items()}
 
 
-def test_runs_that_do_not_count_can_be_looked_for(past: History) -> None:
-    sound, void = past.pair(5, 3), past.pair(5, 3)
+def test_runs_that_do_not_count_can_be_looked_for(history: History) -> None:
+    sound, void = history.pair(5, 3), history.pair(5, 3)
     p, r = tables.run_pair.c, tables.run.c
-    with past.world.database.write() as connection:
+    with history.world.database.write() as connection:
         low = connection.execute(sa.select(p.run_low).where(p.comparison_id == void.id)).scalar_one()
         connection.execute(tables.run.update().where(r.id == low).values(state=RunState.VOID.value))
 
-    assert listed(past, run_state=RunState.VALID) == ids(sound)
-    assert listed(past, run_state=RunState.VOID) == ids(void)
-    assert listed(past, run_state=RunState.CUT_OFF) == []
+    assert listed(history, run_state=RunState.VALID) == ids(sound)
+    assert listed(history, run_state=RunState.VOID) == ids(void)
+    assert listed(history, run_state=RunState.CUT_OFF) == []
 
 
-def test_who_scores_blind_first_learns_nothing_from_the_history(past: History) -> None:
-    pair = past.pair(5, 3)
-    blind_first(past)
-    ben = past.world.ben.id
+def test_who_scores_blind_first_learns_nothing_from_the_history(history: History) -> None:
+    pair = history.pair(5, 3)
+    blind_first(history)
+    ben = history.world.ben.id
 
-    (row,) = history(past.world.database, HistoryFilter(reader=ben)).rows
+    (row,) = listing.history(history.world.database, HistoryFilter(reader=ben)).rows
     assert row.covered
-    assert listed(past, reader=ben, winner=Winner.A) == []
-    assert listed(past, reader=ben, position_consistent=True) == []
-    assert listed(past, reader=ben, order=ListOrder.CLEAREST) == []
+    assert listed(history, reader=ben, winner=Winner.A) == []
+    assert listed(history, reader=ben, position_consistent=True) == []
+    assert listed(history, reader=ben, order=ListOrder.CLEAREST) == []
     said = str(row.line.reasoning)
-    assert listed(past, reader=ben, text=said, in_reasons=True) == []
+    assert listed(history, reader=ben, text=said, in_reasons=True) == []
 
-    past.review(pair, 5, 3, mode=ReviewMode.BLIND_FIRST)
+    history.review(pair, 5, 3, mode=ReviewMode.BLIND_FIRST)
 
-    (row,) = history(past.world.database, HistoryFilter(reader=ben)).rows
+    (row,) = listing.history(history.world.database, HistoryFilter(reader=ben)).rows
     assert not row.covered
     said = str(row.line.reasoning)
-    assert listed(past, reader=ben, text=said.upper(), in_reasons=True) == [pair.id]
-    assert listed(past, reader=ben, text=said) == []
+    assert listed(history, reader=ben, text=said.upper(), in_reasons=True) == [pair.id]
+    assert listed(history, reader=ben, text=said) == []
     days = {
-        reader: review_days(past.world.database, HistoryFilter(project_id=past.project, reader=reader))
-        for reader in (ben, past.world.ada.id)
+        reader: review_days(history.world.database, HistoryFilter(project_id=history.project, reader=reader))
+        for reader in (ben, history.world.ada.id)
     }
     assert [len(named) for named in days.values()] == [1, 0]
 

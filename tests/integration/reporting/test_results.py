@@ -15,16 +15,11 @@ from comparator.reporting.results.result import Result, all_pairs, result
 from comparator.reporting.scope import ResultFilter, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import pairs
-from comparator.stats.intervals import Estimate
 from comparator.store.pairs import runs
 from comparator.store.people import projects
 from tests.sqlrecord import recorded
+from tests.unit.stats.test_shares_and_paired import estimate
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
-
-
-def estimate(value: object) -> Estimate:
-    assert isinstance(value, Estimate)
-    return value
 
 
 def counts(outcome: Result) -> tuple[int, int, int]:

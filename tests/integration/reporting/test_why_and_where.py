@@ -121,17 +121,16 @@ def test_many_pairs_are_counted_by_the_database_as_few_are_by_task(short: Experi
 
 
 def test_trust_ranking_and_cost_of_each_kind_of_task_add_up_to_the_whole(short: Experiment) -> None:
-    """Trust, ranking, reviewers and cost of each kind of task: the kinds add up to the whole, and each is its own."""
     database, project = short.world.database, short.project
     parts = [
         (Within(by=short.kinds, value=kind),) for kind in dict.fromkeys(kind_of(p.task) for p in short.pairs)
     ]
     for part in parts:
         valid = [pair for pair in short.pairs if pair.valid and kind_of(pair.task) == part[0].value]
-        met = field_of(short, part)
-        assert [sum(column) for column in zip(*met, strict=True)][1] == sum(
-            pair.winner == 0 for pair in valid
-        )
+        of_part = asked_about(short, 1).model_copy(update={"verdicts": Verdicts.EITHER, "within": part})
+        ranks = ranking(database, of_part)
+        met = [(meeting.won, meeting.tied, meeting.lost) for meeting in ranks.met] if ranks else []
+        assert sum(tied for _, tied, _ in met) == sum(pair.winner == 0 for pair in valid)
         assert sum(map(sum, met)) == len(valid)
 
     def added(counted: Callable[[tuple[Within, ...]], Iterable[int]]) -> None:
@@ -160,12 +159,6 @@ def test_trust_ranking_and_cost_of_each_kind_of_task_add_up_to_the_whole(short: 
     added(trusted)
     added(spent)
     added(lambda part: [len(pairs(database, project, of(part), Slice(figure=RANKED), limit=10_000))])
-
-
-def field_of(experiment: Experiment, part: tuple[Within, ...]) -> list[tuple[int, int, int]]:
-    of_part = asked_about(experiment, 1).model_copy(update={"verdicts": Verdicts.EITHER, "within": part})
-    ranks = ranking(experiment.world.database, of_part)
-    return [(meeting.won, meeting.tied, meeting.lost) for meeting in ranks.met] if ranks else []
 
 
 def history_of(experiment: Experiment) -> History:

@@ -63,5 +63,4 @@ def answer(
 
 
 def both_orders(first: Answer, second: Answer) -> tuple[Pass, ...]:
-    """One pass in each order."""
     return (Pass(order=Order.A_FIRST, answer=first), Pass(order=Order.B_FIRST, answer=second))

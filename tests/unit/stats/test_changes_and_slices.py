@@ -276,7 +276,6 @@ def test_a_part_of_one_shared_task_has_no_chance_and_parts_that_are_won_througho
 
 
 def singly(tasks: Mapping[str, Ended]) -> dict[str, list[Ended]]:
-    """Each pair by itself."""
     kinds = (Ended(1, 0, 0), Ended(0, 1, 0), Ended(0, 0, 1))
     return {
         task: [kind for kind, n in zip(kinds, counts, strict=True) for _ in range(n)]

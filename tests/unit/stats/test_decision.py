@@ -34,7 +34,7 @@ def test_the_whole_interval_must_lie_beyond_what_matters(won: int, outcome: Deci
     assert decide(rate(won, 60), tasks=60, smallest_difference=0.05).outcome is outcome
 
 
-def test_the_pairs_that_are_missing_would_settle_it_at_the_same_rate() -> None:
+def test_the_pairs_that_are_missing_would_settle_a_rate_unless_it_lies_on_the_threshold() -> None:
     decision = decide(rate(39, 60), tasks=60, smallest_difference=0.05)
 
     assert decision.outcome is DecisionOutcome.CANNOT_TELL
@@ -46,9 +46,7 @@ def test_the_pairs_that_are_missing_would_settle_it_at_the_same_rate() -> None:
 
     assert at(60 + round(decision.more * 1.1) + 3) is DecisionOutcome.ADOPT
     assert at(60 + round(decision.more * 0.8)) is DecisionOutcome.CANNOT_TELL
-
-
-def test_a_rate_on_the_threshold_is_settled_by_no_number_and_too_few_say_how_many_are_missing() -> None:
+    # A rate on the threshold is settled by no number, and too few say how many are missing.
     assert decide(rate(33, 60), tasks=60, smallest_difference=0.05).more is None
     assert decide(TooFew(n=3), tasks=3, smallest_difference=0.05).more == 17
     # However clear it looks: a rate of fewer than 20 tasks is shown, and decides nothing.
@@ -255,12 +253,9 @@ for _ in range(50):
     platt({GIVEN})
 print(process_time() - thread_time() - before)
 """
+    here = Path(__file__).parents[3]
     measured = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parents[3],
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=here
     )
 
     assert float(measured.stdout) < 0.002
@@ -273,9 +268,7 @@ def test_an_overconfident_judge_is_brought_near_the_truth() -> None:
     runs = [calibrate(drawn(200, seed=seed)) for seed in range(60)]
 
     known = [run for run in runs if isinstance(run, Calibration)]
-    after = sum(
-        off({level: calibration.probability(level) for level in LEVELS}) for calibration in known
-    ) / len(known)
+    after = sum(off({level: run.probability(level) for level in LEVELS}) for run in known) / len(known)
     before = off({level: level / 100 for level in LEVELS})
     assert before == pytest.approx(0.14, abs=0.005)
     assert after < 0.06

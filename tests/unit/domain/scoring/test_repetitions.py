@@ -24,7 +24,6 @@ def reading(order: Order, a: int, b: int, *, repetition: int = 0, better: str = 
 
 
 def both(a: int, b: int, **more: Any) -> list[Pass]:
-    """The same in both orders."""
     return [reading(order, a, b, **more) for order in Order]
 
 
