@@ -9,8 +9,6 @@ from typing import Any
 
 import openpyxl
 import openpyxl.styles
-import pyarrow
-import pyarrow.parquet
 import pypdfium2
 import pytest
 from PIL import Image
@@ -25,7 +23,7 @@ from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, as_csv
 from tests.worlds.files import outputs_office
 from tests.worlds.files.office_documents import par, table
 from tests.worlds.files.outputs import World, picture, rows_in, zipped
-from tests.worlds.files.outputs_office import WORDS, docx, pptx, saved
+from tests.worlds.files.outputs_office import WORDS, docx, parquet, pptx, saved
 
 
 def _images(file: ViewedFile) -> list[Image.Image]:
@@ -265,13 +263,12 @@ def test_a_presentation_gives_titles_points_tables_charts_notes_and_pictures(wor
 
 
 def test_a_parquet_table_gives_schema_and_rows(world: World) -> None:
-    output = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.table({"city": ["Bonn", None], "n": [1, 2]}), output)
-    file = world.file("a.parquet", output.getvalue())
+    data = parquet([{"city": "Bonn", "n": 1}, {"city": None, "n": 2}])
+    file = world.file("a.parquet", data)
 
     assert "Table with 2 rows and 2 columns" in file.text
     assert "| Bonn | 1 |" in file.text
-    assert rows_in(world.copy("a.parquet", output.getvalue()))[0] == ["city", "n"]
+    assert rows_in(world.copy("a.parquet", data))[0] == ["city", "n"]
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF"])

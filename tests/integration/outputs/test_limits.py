@@ -190,14 +190,20 @@ def test_a_child_stuck_without_memory_is_ended_early(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="tells no limits of other processes")
-def test_a_child_ends_by_itself_should_nobody_be_there_to_end_it() -> None:
+def test_a_child_has_no_secret_bounded_memory_and_ends_by_itself_should_nobody_end_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "secret-in-the-environment")
     with Isolated(limits=Limits()) as child:
         child.call("text", Extraction, data=b"words", seconds=3)
         assert child._process is not None
-        limits = Path(f"/proc/{child._process.pid}/limits").read_text(encoding="ascii")
+        own = Path(f"/proc/{child._process.pid}")
+        limits, environment = (own / "limits").read_text("ascii"), (own / "environ").read_bytes()
         child.call("text", Extraction, data=b"more words", seconds=3)
     (limit,) = re.findall(r"Max cpu time +(\d+)", limits)
     assert 3 <= int(limit) <= 10
+    assert re.search(r"Max address space +1073741824 ", limits)
+    assert b"secret" not in environment
 
 
 def test_python_memory_beyond_the_limit_is_a_plain_sentence() -> None:
@@ -208,19 +214,7 @@ def test_python_memory_beyond_the_limit_is_a_plain_sentence() -> None:
         child.call("notebook", Extraction, data=many)
 
 
-def test_a_child_has_no_secret_and_cannot_write_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "secret-in-the-environment")
-    with Isolated(limits=Limits()) as child:
-        child.call("html", Extraction, data=b"<p>1</p>")
-        assert child._process is not None
-        environment = Path(f"/proc/{child._process.pid}/environ")
-        limits = Path(f"/proc/{child._process.pid}/limits")
-        if environment.exists():
-            assert b"secret" not in environment.read_bytes()
-            assert "Max address space         1073741824" in limits.read_text()
-
-
-def test_a_child_that_dies_is_with() -> None:
+def test_a_child_that_dies_is_replaced() -> None:
     with Isolated(limits=Limits()) as child:
         child.call("html", Extraction, data=b"<p>1</p>")
         assert child._process is not None

@@ -47,7 +47,9 @@ def test_a_folder_is_copied_with_its_tree_and_same_bytes_once(world: World, fold
     assert snapshot == again
 
 
-def test_links_are_refused_by_name(world: World, folder: Path) -> None:
+def test_links_pipes_sockets_devices_and_empty_folders_are_refused_by_name(
+    world: World, folder: Path
+) -> None:
     secret = folder.parent / "secret.txt"
     secret.write_text("secret")
     (folder / "out.txt").symlink_to(secret)
@@ -55,14 +57,7 @@ def test_links_are_refused_by_name(world: World, folder: Path) -> None:
     (folder / "parent").symlink_to("..")
     (folder / "loop").symlink_to("loop")
     (folder / "inside.md").symlink_to("report.md")
-    snapshot = world.path(folder)
-
-    assert _paths(snapshot) == ["deep/er/data.csv", "report.md"]
-    reasons = _reasons(snapshot)
-    assert reasons == dict.fromkeys(["inside.md", "loop", "out.txt", "parent", "up.txt"], "it is a link")
-
-
-def test_pipes_sockets_devices_and_empty_folders_are_refused_by_name(world: World, folder: Path) -> None:
+    links = dict.fromkeys(["inside.md", "loop", "out.txt", "parent", "up.txt"], "it is a link")
     with pytest.raises(OutputRefused, match="null cannot be read: it is a device"):
         world.path(Path(os.devnull))
     (folder.parent / "empty" / "inner").mkdir(parents=True)
@@ -76,7 +71,9 @@ def test_pipes_sockets_devices_and_empty_folders_are_refused_by_name(world: Worl
         os.chdir(here)
         snapshot = world.path(folder)
 
-    assert _reasons(snapshot) == dict.fromkeys(["pipe", "sock"], "it is a device, socket or pipe")
+    assert _paths(snapshot) == ["deep/er/data.csv", "report.md"]
+    pipes = dict.fromkeys(["pipe", "sock"], "it is a device, socket or pipe")
+    assert _reasons(snapshot) == links | pipes
 
 
 def test_by_products_are_one_line_and_are_not_read(world: World, folder: Path) -> None:
@@ -176,15 +173,23 @@ def test_a_tree_keeps_its_places_and_refuses_names_that_lead_elsewhere(world: Wo
     assert [refusal.path for refusal in snapshot.refused] == ["../b.md", "d", "etc/c"]
 
 
-@pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
-def test_a_tar_alone_is_unpacked_whatever_it_is_packed_with(world: World, mode: str) -> None:
+def tarred(mode: str, members: dict[str, bytes], **links: bytes) -> bytes:
+    """A tar of these files, and of links and devices by their types."""
     output = io.BytesIO()
-    with tarfile.open(fileobj=output, mode=mode) as tar:  # type: ignore[call-overload] # a mode of the list above
-        for name, data in {"top/a.txt": b"one", "top/b/c.txt": b"two"}.items():
+    with tarfile.open(fileobj=output, mode=mode) as tar:  # type: ignore[call-overload] # a mode of the list below
+        for name, data in {**dict.fromkeys(links, b""), **members}.items():
             info = tarfile.TarInfo(name)
             info.size = len(data)
+            if name in links:
+                info.type, info.linkname = links[name], "/etc/passwd"
             tar.addfile(info, io.BytesIO(data))
-    snapshot = world.uploads({"output.tar": output.getvalue()})
+    return output.getvalue()
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
+def test_a_tar_alone_is_unpacked_whatever_it_is_packed_with(world: World, mode: str) -> None:
+    data = tarred(mode, {"top/a.txt": b"one", "top/b/c.txt": b"two"})
+    snapshot = world.uploads({"output.tar": data})
 
     assert snapshot.is_folder
     assert _paths(snapshot) == ["a.txt", "b/c.txt"]
@@ -205,30 +210,9 @@ def test_members_that_lead_elsewhere_links_and_devices_are_refused_by_name(world
     reasons = {"it is a link", "its name is an absolute path", "its name leads out of the folder"}
     assert set(_reasons(snapshot).values()) == reasons
 
-    output = io.BytesIO()
-    with tarfile.open(fileobj=output, mode="w") as tar:
-        kinds = {
-            "sym": tarfile.SYMTYPE,
-            "hard": tarfile.LNKTYPE,
-            "dev": tarfile.CHRTYPE,
-            "f": tarfile.FIFOTYPE,
-        }
-        for name, kind in kinds.items():
-            info = tarfile.TarInfo(name)
-            info.type, info.linkname = kind, "/etc/passwd"
-            tar.addfile(info)
-        tar.addfile(tarfile.TarInfo("ok.txt"))
-    snapshot = world.uploads({"a.tar": output.getvalue()})
+    kinds = {"sym": tarfile.SYMTYPE, "hard": tarfile.LNKTYPE, "dev": tarfile.CHRTYPE, "f": tarfile.FIFOTYPE}
+    snapshot = world.uploads({"a.tar": tarred("w", {"ok.txt": b""}, **kinds)})
     assert (_paths(snapshot), set(_reasons(snapshot))) == (["ok.txt"], set(kinds))
-
-
-def tar_bomb() -> bytes:
-    output = io.BytesIO()
-    with tarfile.open(fileobj=output, mode="w:gz") as tar:
-        info = tarfile.TarInfo("zeros")
-        info.size = 60_000_000
-        tar.addfile(info, io.BytesIO(b"\0" * info.size))
-    return output.getvalue()
 
 
 def encrypted() -> bytes:
@@ -247,7 +231,7 @@ BOMB = zipped({"zeros": b"\0" * 60_000_000})
         ("bomb.zip", BOMB, "more than 200 times its size"),
         # One that lies about its sizes is no way around the limit.
         ("liar.zip", BOMB.replace((60_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little")), "."),
-        ("bomb.tar.gz", tar_bomb(), "zip bomb"),
+        ("bomb.tar.gz", tarred("w:gz", {"zeros": b"\0" * 60_000_000}), "zip bomb"),
         ("locked.zip", encrypted(), r"encrypted\. Unpack it"),
     ],
 )

@@ -1,14 +1,10 @@
 """Nothing telling is left in any family, neither side bears a scar, and what stood there is kept by place."""
 
 import base64
-import io
 import json
 import re
 from pathlib import Path
 
-import openpyxl
-import pyarrow
-import pyarrow.parquet
 import pytest
 
 from comparator.domain.blinding.leak_patterns import patterns_for
@@ -20,7 +16,7 @@ from comparator.outputs.snapshot import Snapshot
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 from comparator.outputs.view.built import BuiltView, restore_words
 from tests.worlds.files.outputs import World
-from tests.worlds.files.outputs_office import docx
+from tests.worlds.files.outputs_office import docx, parquet, xlsx
 
 NAME = "quillwort-v31"
 A: dict[str, bytes | str] = {
@@ -116,28 +112,11 @@ def badge() -> str:
     return f"data:image/svg+xml;base64,{base64.b64encode(drawing.encode()).decode()}"
 
 
-def workbook(*cells: str) -> bytes:
-    out = io.BytesIO()
-    book = openpyxl.Workbook()
-    sheet = book.create_sheet("badges", 0)
-    for row in (["what", "badge"], *(["one", cell] for cell in cells)):
-        sheet.append(row)
-    book.save(out)
-    return out.getvalue()
-
-
-def parquet(*cells: object) -> bytes:
-    out = pyarrow.BufferOutputStream()
-    rows = [{"what": "one", "badge": cell} for cell in cells]
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), out)
-    return bytes(out.getvalue())
-
-
 TABLES = {
-    "sheet.xlsx": workbook(badge(), f"see {badge()} there"),
-    "long.xlsx": workbook(f"first\n{badge()}\nlast"),
-    "cells.parquet": parquet(badge(), f"![x]({badge()})"),
-    "nested.parquet": parquet([{"picture": badge()}]),
+    "sheet.xlsx": xlsx([["what", "badge"], ["one", badge()], ["one", f"see {badge()} there"]]),
+    "long.xlsx": xlsx([["what", "badge"], ["one", f"first\n{badge()}\nlast"]]),
+    "cells.parquet": parquet([{"badge": badge()}, {"badge": f"![x]({badge()})"}]),
+    "nested.parquet": parquet([{"badge": [{"picture": badge()}]}]),
     "cells.tsv": f"what\tbadge\none\t{badge()}\n".encode(),
     "cells.csv": f'what,badge\none,"x ""{badge()}"""\n'.encode(),
 }

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import openpyxl
+import pyarrow
+import pyarrow.parquet
 from openpyxl.comments import Comment
 from pptx import Presentation
 from pptx.util import Inches
@@ -114,6 +116,13 @@ def pptx(title: str, *lines: str, notes: str = "", image: bytes | None = None, c
     deck.core_properties.author = deck.core_properties.last_modified_by = creator
     deck.core_properties.comments = deck.core_properties.keywords = creator
     return saved(deck)
+
+
+def parquet(rows: list[dict[str, Any]]) -> bytes:
+    """A Parquet table of these rows."""
+    output = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), output)
+    return output.getvalue()
 
 
 def saved(book: Any) -> bytes:

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from openpyxl import Workbook
 from PIL import Image
@@ -24,7 +22,7 @@ from tests.worlds.files.examined import Bench, Files
 from tests.worlds.files.needles import long_pdf
 from tests.worlds.files.office_documents import box, deck
 from tests.worlds.files.outputs import picture
-from tests.worlds.files.outputs_office import saved, xlsx
+from tests.worlds.files.outputs_office import parquet, saved, xlsx
 
 HARVEST: list[list[Any]] = [["field", "kg"], ["North", 300], ["South", 120], ["North", 25], ["East", 7]]
 CSV = "\n".join(",".join(map(str, row)) for row in HARVEST) + "\n"
@@ -42,16 +40,6 @@ class Case(NamedTuple):
     lacks: tuple[str, ...] = ()
 
 
-def parquet() -> bytes:
-    """The harvest as a Parquet file."""
-    output = io.BytesIO()
-    names, *rows = HARVEST
-    pq.write_table(
-        pa.table(dict(zip(map(str, names), map(list, zip(*rows, strict=True)), strict=True))), output
-    )
-    return output.getvalue()
-
-
 def two_sheets() -> bytes:
     """A workbook whose second sheet holds the harvest."""
     book = Workbook()
@@ -65,7 +53,6 @@ def two_sheets() -> bytes:
 
 
 def slides() -> bytes:
-    """Two slides."""
     return deck(
         [box(1, 1, fill="FFFFFF", words="Harvest of the north")],
         [box(1, 1, fill="FFFFFF", words="Harvest of the south")],
@@ -74,7 +61,8 @@ def slides() -> bytes:
 
 SUM = {"group_by": ["field"], "figures": [{"figure": "sum", "column": "kg"}]}
 DOWN = {"sort": [{"column": "kg", "descending": True}]}
-TABLES: dict[str, bytes | str] = {"rows.csv": CSV, "rows.parquet": parquet(), "rows.xlsx": xlsx(HARVEST)}
+COLUMNS = parquet([dict(zip(HARVEST[0], row, strict=True)) for row in HARVEST[1:]])
+TABLES: dict[str, bytes | str] = {"rows.csv": CSV, "rows.parquet": COLUMNS, "rows.xlsx": xlsx(HARVEST)}
 PDF = long_pdf(["Page one is on the north.", "Page two is on the south.", "Page three is on the east."])
 
 CASES = {
@@ -162,12 +150,10 @@ def call(material: Material, tool: str, side: str = "A", **arguments: Any) -> An
 
 
 def words(answered: AnsweredCall) -> str:
-    """The answer's text."""
     return "\n".join(str(part["text"]) for part in answered.content if part["type"] == "text")
 
 
 def picture_of(answered: AnsweredCall) -> Image.Image:
-    """The answer's picture."""
     (data,) = [part["source"]["data"] for part in answered.content if part["type"] == "image"]
     return Image.open(io.BytesIO(base64.b64decode(data)))
 
@@ -274,14 +260,7 @@ def test_a_redacted_word_is_neither_found_nor_returned_by_any_tool(bench: Bench)
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CHANGES = (
-    "os.mkdir",
-    "os.remove",
-    "os.rename",
-    "os.rmdir",
-    "os.link",
-    "os.symlink",
-    "os.chmod",
-    "os.truncate",
+    *("os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.chmod", "os.truncate"),
 )
 STARTS = ("subprocess.", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.spawn")
 CONNECTS = ("socket.connect", "socket.bind", "socket.send", "socket.getaddrinfo", "socket.gethostbyname")
