@@ -31,7 +31,6 @@ def whole(body: bytes, *, status: str = "200 OK", **headers: str) -> bytes:
 
 
 def message(text: Any, **changes: Any) -> bytes:
-    """A message in one piece with this text."""
     body = {
         "type": "message",
         "model": "m",
@@ -42,10 +41,12 @@ def message(text: Any, **changes: Any) -> bytes:
     return json.dumps(body | changes).encode()
 
 
+STREAM = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
+
+
 def stream(*events: dict[str, Any]) -> bytes:
-    """An answer as a stream of events."""
     body = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events).encode()
-    return b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n" + body
+    return STREAM + body
 
 
 def start(**changes: Any) -> dict[str, Any]:
@@ -56,11 +57,8 @@ def delta(text: Any) -> dict[str, Any]:
     return {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}
 
 
-BEGIN: dict[str, Any] = {
-    "type": "content_block_start",
-    "index": 0,
-    "content_block": {"type": "text", "text": ""},
-}
+BLOCK = {"type": "text", "text": ""}
+BEGIN: dict[str, Any] = {"type": "content_block_start", "index": 0, "content_block": BLOCK}
 STOP: dict[str, Any] = {"type": "message_stop"}
 
 
@@ -128,10 +126,8 @@ DEEP = b'{"content":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
         whole(message("x", content=[5, None, {"type": "text"}])),
         whole(b'"text"'),
         whole(DEEP, status="400 Bad Request"),
-        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
-        b"event: content_block_delta\ndata: " + DEEP + b"\n\n",
-        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
-        b"event: error\ndata: " + DEEP + b"\n\n",
+        STREAM + b"event: content_block_delta\ndata: " + DEEP + b"\n\n",
+        STREAM + b"event: error\ndata: " + DEEP + b"\n\n",
     ],
 )
 async def test_an_answer_of_any_shape_becomes_a_failure_that_can_be_stored(answer: bytes) -> None:
@@ -160,35 +156,20 @@ OTHER_STREAM = b"".join(
     b"data: " + json.dumps(chunk).encode() + b"\n\n"
     for chunk in (OTHER_VENDOR | {"object": "chat.completion.chunk"}, {"choices": list[str]()})
 )
+NO_MESSAGES = {
+    "page": page("200 OK"),
+    "page 405": page("405 Method Not Allowed"),
+    "page 400": page("400 Bad Request"),
+    "nested": whole(DEEP),
+    "chat": whole(json.dumps(OTHER_VENDOR).encode()),
+    "candidates": whole(json.dumps({"candidates": [{"content": {"parts": [{"text": "{}"}]}}]}).encode()),
+    "error with 200": whole(b'{"error": "no such route"}'),
+    "text": whole(b"OK", content_type="text/plain"),
+    "stream of chunks": STREAM + OTHER_STREAM + b"data: [DONE]\n\n",
+}
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        page("200 OK"),
-        page("405 Method Not Allowed"),
-        page("400 Bad Request"),
-        whole(DEEP),
-        whole(json.dumps(OTHER_VENDOR).encode()),
-        whole(json.dumps({"candidates": [{"content": {"parts": [{"text": "{}"}]}}]}).encode()),
-        whole(b'{"error": "no such route"}'),
-        whole(b"OK", content_type="text/plain"),
-        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
-        + OTHER_STREAM
-        + b"data: [DONE]\n\n",
-    ],
-    ids=[
-        "page",
-        "page 405",
-        "page 400",
-        "nested",
-        "chat",
-        "candidates",
-        "error with 200",
-        "text",
-        "stream of chunks",
-    ],
-)
+@pytest.mark.parametrize("answer", NO_MESSAGES.values(), ids=NO_MESSAGES)
 async def test_what_does_not_speak_the_messages_api_is_told_so_in_one_sentence(answer: bytes) -> None:
     said, calls = await calls_after(answer)
     assert "does not speak the Messages API. Check the base URL" in said

@@ -12,6 +12,7 @@ from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import (
     BlindedPair,
+    Block,
     DocumentBlock,
     Family,
     ImageBlock,
@@ -43,31 +44,19 @@ MARKER = re.compile(rb"Mark[A-Z][a-z]+\d")
 
 
 def output(number: int) -> OutputView:
+    def file(name: str, family: Family, block: Block, *notes: str) -> ViewedFile:
+        id = f"MarkId{number}{family.value}"
+        return ViewedFile(id=id, name=name, family=family, size=10, blocks=(block,), notes=notes)
+
     text = TextBlock(text=f"Text MarkText{number} and more.")
+    document = DocumentBlock(data=f"%PDF MarkPage{number}".encode())
+    pixels, caption = f"\x89PNG MarkPixel{number}".encode(), f"MarkCaption{number}"
+    image = ImageBlock(media_type="image/png", data=pixels, caption=caption)
     return OutputView(
         files=(
-            ViewedFile(id=f"MarkId{number}", name="report.html", family=Family.HTML, size=10, blocks=(text,)),
-            ViewedFile(
-                id=f"id{number}",
-                name=f"MarkName{number}.pdf",
-                family=Family.PDF,
-                size=20,
-                blocks=(DocumentBlock(data=f"%PDF MarkPage{number}".encode()),),
-                notes=(f"MarkNote{number}",),
-            ),
-            ViewedFile(
-                id=f"jd{number}",
-                name="photo.png",
-                family=Family.IMAGE,
-                size=30,
-                blocks=(
-                    ImageBlock(
-                        media_type="image/png",
-                        data=f"\x89PNG MarkPixel{number}".encode(),
-                        caption=f"MarkCaption{number}",
-                    ),
-                ),
-            ),
+            file("report.html", Family.HTML, text),
+            file(f"MarkName{number}.pdf", Family.PDF, document, f"MarkNote{number}"),
+            file("photo.png", Family.IMAGE, image),
         ),
         set_aside=(SetAside(name=f"MarkAside{number}.md", size=5, reason="self-report"),),
         notes=(f"MarkView{number}",),

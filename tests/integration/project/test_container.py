@@ -73,7 +73,6 @@ class Root:
                 "PIP_NO_INDEX=1", "PIP_FIND_LINKS=/wheels", "LANG=C.UTF-8", "sh", "-c", inside)  # fmt: skip
 
     def run(self, text: str, *, folder: str = "/") -> str:
-        """What the line prints."""
         return output_of(*self.command(text, folder=folder))
 
 

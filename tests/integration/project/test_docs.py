@@ -128,17 +128,13 @@ class Ran(NamedTuple):
     printed: str
 
 
-def examples_of(page: Path) -> tuple[tuple[str, str], ...]:
-    """The commands in a page's console blocks, in order, with the output that is shown below each."""
-    blocks = re.findall(r"^```console\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
-    parts = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
-    matches = [re.fullmatch(r"((?:[^\n]*\\\n)*[^\n]*)\n(.*)", part, re.DOTALL) for part in parts]
-    return tuple((match[1], match[2]) for match in matches if match)
-
-
 def run_page(page: Path, checkout: Path, *, server: str = "") -> list[Ran]:
     """Type a page's commands into one shell, in a checkout in which `make run` ran; a key is one for `server`."""
-    typed = [example for example in examples_of(page) if not example[0].startswith(ELSEWHERE)]
+    blocks = re.findall(r"^```console\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    parts = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    # A command, and the output that is shown below it.
+    matches = [re.fullmatch(r"((?:[^\n]*\\\n)*[^\n]*)\n(.*)", part, re.DOTALL) for part in parts]
+    typed = [match.groups() for match in matches if match and not match[1].startswith(ELSEWHERE)]
     script = checkout / "typed.sh"
     keyed = f"export ANTHROPIC_BASE_URL={server}\nexport ANTHROPIC_API_KEY="
     lines = (line.replace("export ANTHROPIC_API_KEY=", keyed) for line, _ in typed)

@@ -60,12 +60,8 @@ def test_each_planted_violation_breaks_its_contract_and_none_is_broken_without(
     broken, report = lint()
     assert broken == {names[contract] for *_, contract in PLANTED} == set(names.values())
     for module, _, contract in PLANTED:
-        assert contract == "circles" or pathname(module) in report, module
-
-
-def pathname(module: str) -> str:
-    """As import-linter names it."""
-    return f"comparator.{module.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}"
+        name = f"comparator.{module.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}"
+        assert contract == "circles" or name in report, module
 
 
 def test_one_module_reads_the_environment_for_all_others(repository: Path) -> None:
