@@ -67,7 +67,6 @@ class Gang:
         self.running.remove(worker)
 
     def end(self) -> None:
-        """Let none be left."""
         for worker in tuple(self.running):
             self.kill(worker)
 

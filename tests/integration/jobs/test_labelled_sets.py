@@ -1,6 +1,5 @@
 """Labelled sets are projects: imported, judged by a batch, and every judge has a record on their pairs."""
 
-import asyncio
 import json
 from importlib import resources
 from pathlib import Path
@@ -13,7 +12,6 @@ from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness
 from comparator.jobs.start_batches import start, waiting_pairs
-from comparator.jobs.worker import Worker
 from comparator.reporting.facts import Facts
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import counts, history
@@ -39,6 +37,7 @@ from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.store import carry_out
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
+from tests.integration.jobs.test_batches import work
 from tests.loopback.brain import Shown, Taste
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.history import History
@@ -62,7 +61,7 @@ def a_set(folder: Path, *, pairs: int = PAIRS, name: str = "natural.json", every
 
 
 def says_right(outputs: tuple[Shown, ...]) -> str:
-    return next(output.label for output in outputs if "right answer" in output.text)
+    return next((output.label for output in outputs if "right answer" in output.text), "A")
 
 
 def me(services: Services) -> str:
@@ -81,7 +80,7 @@ def brought_in(services: Services, path: Path) -> str:
 
 def read(services: Services, project_id: str, **request: object) -> None:
     start(services.by(me(services)), BatchRequest.model_validate({"project_id": project_id, **request}))
-    asyncio.run(Worker(services, idle_seconds=0.0).run())
+    work(services)
 
 
 def only_record(services: Services, project_id: str) -> LabelledRecord:

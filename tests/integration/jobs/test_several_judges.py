@@ -30,7 +30,7 @@ from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.integration.jobs.conftest import NAMES
 from tests.integration.jobs.test_batches import work
-from tests.integration.jobs.test_labelled_sets import a_set
+from tests.integration.jobs.test_labelled_sets import a_set, says_right
 from tests.loopback.acts import Act
 from tests.loopback.acts import Status as Refusal
 from tests.loopback.brain import Shown, Taste, text_of
@@ -135,10 +135,6 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
 PAIRS = 20
 
 
-def right(outputs: tuple[Shown, ...]) -> str:
-    return next((output.label for output in outputs if "right answer" in output.text), "A")
-
-
 def wrong(outputs: tuple[Shown, ...]) -> str:
     return next((output.label for output in outputs if "wrong one" in output.text), "B")
 
@@ -148,7 +144,7 @@ def knows(body: Mapping[str, Any]) -> Any:
     if body["model"] == "model-two":
         return Taste.FIRST
     even = any(f"Say the number {number}." in text_of(dict(body)) for number in range(0, PAIRS, 2))
-    return right if body["model"] == "model-one" or even else wrong
+    return says_right if body["model"] == "model-one" or even else wrong
 
 
 @pytest.mark.slow
@@ -175,7 +171,7 @@ def test_several_judges_are_measured(several: Services, model: LoopbackServer, t
 
 
 def majority(body: Mapping[str, Any]) -> Any:
-    return wrong if body["model"] == "model-two" else right
+    return wrong if body["model"] == "model-two" else says_right
 
 
 def test_a_command_has_a_pair_judged_by_all(several: Services, model: LoopbackServer, tmp_path: Path) -> None:

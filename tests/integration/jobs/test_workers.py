@@ -217,8 +217,7 @@ async def until_asked(services: Services, model: LoopbackServer, requests: int) 
     """A worker that is stopped once the model was asked so often."""
     one = Worker(services)
     running = asyncio.create_task(one.run())
-    while len(model.messages) < requests:  # noqa: ASYNC110  # requests come by another thread
-        await asyncio.sleep(0.01)
+    await until(lambda: len(model.messages) >= requests)
     one.stop()
     await running
 

@@ -31,13 +31,8 @@ from tests.worlds.workbench import Workbench
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
 
-
-@pytest.fixture
-def workbench(tmp_path: Path) -> Iterator[Workbench]:
-    """A workbench on SQLite; the other database is made by the tests that need it."""
-    database = Database.open(f"sqlite:///{tmp_path / 'own.db'}")
-    yield Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path / "sources")
-    database.close()
+# The other database is made by the tests that need it.
+pytestmark = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
 
 @pytest.fixture

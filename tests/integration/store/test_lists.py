@@ -55,7 +55,6 @@ def cleo(world: World) -> str:
 
 
 def put(world: World, **settings: Any) -> None:
-    """Change the project's settings."""
     with world.write() as unit:
         before = projects.get(unit.connection, world.project.id).settings
         projects.save_settings(unit, world.project.id, before.model_copy(update=settings))

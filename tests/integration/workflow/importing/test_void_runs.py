@@ -160,7 +160,6 @@ def reveal(services: Services) -> None:
 
 
 def review_all(services: Services) -> None:
-    """Review each pair that nobody has reviewed."""
     for row in history(services.database, HistoryFilter()).rows:
         if not row.line.final_reviews:
             review_winner(services, row.line.id, Winner.A)

@@ -11,7 +11,6 @@ import pytest
 from pydantic import SecretStr
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
-from comparator.bootstrap import load_settings
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Role
 from comparator.settings import Settings
@@ -38,6 +37,17 @@ SECRET, URL = "s" * 40, "https://compare.example.org"
 START = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 
 
+def with_provider(**more: Any) -> Settings:
+    secret, where = SecretStr("x"), "http://127.0.0.1:9/openid-configuration"
+    return Settings(
+        oidc_metadata_url=where,
+        oidc_client_id="x",
+        oidc_client_secret=secret,
+        oidc_cookie_secret=SecretStr(SECRET),
+        **more,
+    )
+
+
 class Clock:
     """Goes on only when it is told to."""
 
@@ -58,16 +68,8 @@ def clock() -> Clock:
 
 @pytest.fixture
 def services(database: Database, blobs: BlobStore, clock: Clock) -> Services:
-    settings = Settings(
-        public_url=URL,
-        oidc_metadata_url="http://127.0.0.1:9/openid-configuration",
-        oidc_client_id="x",
-        oidc_client_secret=SecretStr("x"),
-        oidc_cookie_secret=SecretStr(SECRET),
-        oidc_admins="sub:olga",
-        session_hours=72,
-        session_idle_hours=8,
-        invited_idle_hours=48,
+    settings = with_provider(
+        public_url=URL, oidc_admins="sub:olga", session_hours=72, session_idle_hours=8, invited_idle_hours=48
     )
     return Services(settings=settings, database=database, blobs=blobs, now=clock)
 
@@ -174,14 +176,9 @@ PLAIN_URL = "http://testserver"
 
 
 @pytest.fixture
-def with_roles(database: Database, blobs: BlobStore, monkeypatch: pytest.MonkeyPatch) -> Services:
-    monkeypatch.setenv("COMPARATOR_PUBLIC_URL", PLAIN_URL)
-    monkeypatch.setenv("COMPARATOR_OIDC_METADATA_URL", "http://127.0.0.1:9/openid-configuration")
-    monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_ID", "x")
-    monkeypatch.setenv("COMPARATOR_OIDC_CLIENT_SECRET", "x")
-    monkeypatch.setenv("COMPARATOR_OIDC_COOKIE_SECRET", SECRET)
-    monkeypatch.setenv("COMPARATOR_OIDC_ROLE_CLAIM", "roles")
-    return Services(settings=load_settings(), database=database, blobs=blobs)
+def with_roles(database: Database, blobs: BlobStore) -> Services:
+    settings = with_provider(public_url=PLAIN_URL, oidc_role_claim="roles")
+    return Services(settings=settings, database=database, blobs=blobs)
 
 
 def claims(sub: str, *roles: str, iat: int) -> dict[str, Any]:

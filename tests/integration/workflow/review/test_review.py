@@ -253,13 +253,19 @@ def test_drawing_decides_by_the_coin_and_the_key_says_how(workbench: Workbench, 
     assert sizes[Label.A] < sizes[Label.B]
 
 
-def test_finalising_what_another_window_changed_is_refused(workbench: Workbench, judged: str) -> None:
+def test_a_stale_window_neither_finalises_what_another_changed_nor_confirms_over_it(
+    workbench: Workbench, judged: str
+) -> None:
     workbench.send(judged, "reasoning", "Looked at both.")
     seen = len(workbench.sheet(judged).saved)
-    workbench.send(judged, first_score(workbench.sheet(judged)), 1)
+    address = first_score(workbench.sheet(judged))
+    workbench.send(judged, address, 2)
 
     with pytest.raises(Conflict, match="another window"):
         finalise(workbench.me, judged, seen=seen)
+    with pytest.raises(ReviewError, match="stays"):
+        workbench.send(judged, address, kind=ChangeKind.CONFIRM_REST)
+    assert workbench.sheet(judged).own[address].value == 2
 
 
 def test_disagreement_of_two_people_is_not_exported(workbench: Workbench, judged: str) -> None:
@@ -289,16 +295,6 @@ def test_a_rubric_that_names_a_candidate_is_shown_to_nobody(workbench: Workbench
     names = PerOutput[str](A="zebrafinch-prompt", B="quetzal-prompt")
     drafted = redact_rubric(telling, redactions_for(telling, candidates=names, redactions=()))
     assert "zebrafinch" not in drafted.model_dump_json()
-
-
-def test_confirming_the_rest_in_a_stale_window_keeps_answers(workbench: Workbench, judged: str) -> None:
-    address = first_score(workbench.sheet(judged))
-    workbench.send(judged, address, 2)
-
-    with pytest.raises(ReviewError, match="stays"):
-        workbench.send(judged, address, kind=ChangeKind.CONFIRM_REST)
-
-    assert workbench.sheet(judged).own[address].value == 2
 
 
 def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(workbench: Workbench) -> None:

@@ -47,7 +47,6 @@ def expert(workbench: Workbench) -> str:
 
 
 def put(workbench: Workbench, **settings: Any) -> None:
-    """Change the project's settings."""
     with workbench.services.write() as unit:
         (project,) = projects.all_projects(unit.connection)
         projects.save_settings(unit, project.id, project.settings.model_copy(update=settings))
