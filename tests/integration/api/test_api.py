@@ -20,7 +20,7 @@ from comparator.workflow.services import Services
 from tests.worlds.files.import_files import workspace
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
-from tests.worlds.workbench import GOOD, POOR
+from tests.worlds.workbench import GOOD, POOR, reports_in
 
 ROOT = Path(__file__).parents[3]
 NOTEBOOK = ROOT / "docs" / "from-folders-to-a-chart.ipynb"
@@ -58,7 +58,13 @@ def test_a_decision_is_made_on_reviews(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("COMPARATOR_HOME", str(settings.home))
-    pairs(tmp_path)
+    reports_in(tmp_path)
+    for title in ("first", "second"):
+        done = api.compare(
+            "v31", "v32", f"Write a report on the {title} harvest.",
+            candidates=("quillwort", "saxifrage"), project="Harvest", judge="offline",
+        )  # fmt: skip
+        assert done.written is None
     with pytest.raises(InputError, match="nothing of this project is revealed yet"):
         api.decide("quillwort", "saxifrage", settings=settings)
     for pair in api.results(settings=settings)["id"]:
@@ -75,19 +81,6 @@ def test_a_decision_is_made_on_reviews(
     assert revealed.comparisons == 2
     assert [set(two) for two in revealed.candidates] == [{"quillwort", "saxifrage"}]
     assert set(frame["candidate_a"]) == {"quillwort"}
-
-
-def pairs(folder: Path) -> None:
-    """Two judged pairs of the same two candidates."""
-    for name, text in (("v31", GOOD), ("v32", POOR)):
-        (folder / name).mkdir()
-        (folder / name / "report.md").write_text(text)
-    for title in ("first", "second"):
-        done = api.compare(
-            folder / "v31", folder / "v32", f"Write a report on the {title} harvest.",
-            candidates=("quillwort", "saxifrage"), project="Harvest", judge="offline",
-        )  # fmt: skip
-        assert done.written is None
 
 
 def test_a_pair_is_compared_where_a_loop_runs_already(settings: Settings, tmp_path: Path) -> None:
@@ -129,22 +122,19 @@ def losing(world: World) -> History:
     return history
 
 
-def lost_ids(history: History) -> set[str]:
-    return {pair.id for pair in history.made[4:]}
-
-
 def test_lost_pairs_are_read(services: Services, losing: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = {pair.id for pair in losing.made[4:]}
     for old_first in (False, True):
         names = (OLD, NEW) if old_first else (NEW, OLD)
         scope = losing.asked(Verdicts.JUDGE, old_first=old_first)
         report = analysis(services, scope, names)
 
-        assert lost_ids(losing) == set(report.pairs)
+        assert lost == set(report.pairs)
         assert (report.winner, report.loser_skill) == (OLD, NEW)
         assert report.reasoning == f"{OLD} won 6 of 10 pairs against {NEW}, lost 3 and tied 1."
 
         monkeypatch.setattr(analysing, "MOST", 4)
         some = analysis(services, scope, names)
         monkeypatch.undo()
-        assert set(some.pairs) < lost_ids(losing)
+        assert set(some.pairs) < lost
         assert some.reasoning.endswith(f" Of the 6 pairs that {NEW} lost, 4 were read, drawn by chance.")

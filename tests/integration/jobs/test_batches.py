@@ -161,40 +161,32 @@ def test_while_a_server_takes_no_requests_a_batch_waits_and_says_so(
     assert "429" in said[0]
 
 
-def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None:
-    seeded = seed(services, pairs=3)
-    read, new = seeded.comparison_ids[:2], seeded.comparison_ids[2:]
-    judged(services, seeded, comparisons=read)
-
-    def calls(*ids: str, **options: Any) -> estimate_batches.Estimate:
-        return estimate_batches.estimate_of(
-            services, BatchRequest(project_id=seeded.project_id, comparisons=ids, **options)
-        )
-
-    assert (calls(*read).pairs, calls(*read).calls, calls(*read).cost) == (2, 0, Decimal(0))
-    # A rubric and both orders.
-    assert calls(*read, *new).calls == calls(*new).calls == 3
-    assert calls(*read, *new).cost == calls(*new).cost
-    # Another model has read nothing, but goes by the same rubrics; not by what the offline check goes by.
-    assert calls(*read, model="claude-sonnet-4-5").calls == 4
-    judged(with_settings(services, judge="offline"), seeded, comparisons=new)
-    assert calls(*new).calls == 3
-
-
-def test_an_estimate_goes_by_how_long_the_models_answers_were(services: Services) -> None:
+def test_an_estimate_counts_only_what_would_be_asked_and_goes_by_how_long_answers_were(
+    services: Services,
+) -> None:
     seeded = seed(services, pairs=6)
     read, new = seeded.comparison_ids[:5], seeded.comparison_ids[5:]
-    request = BatchRequest(project_id=seeded.project_id, comparisons=new)
-    guess = estimate_batches.estimate_of(services, request)
+
+    def estimate(*ids: str, **options: Any) -> estimate_batches.Estimate:
+        request = BatchRequest(project_id=seeded.project_id, comparisons=ids, **options)
+        return estimate_batches.estimate_of(services, request)
+
+    guess = estimate(*new)
     report = judged(services, seeded, comparisons=read)
+    about = estimate(*new)
 
-    about = estimate_batches.estimate_of(services, request)
-
-    assert guess.is_guess
-    assert not about.is_guess
+    assert (guess.is_guess, about.is_guess) == (True, False)
     paid, estimated, guessed = (float(cost or 0) for cost in (report.cost, about.cost, guess.cost))
     assert abs(estimated - paid / len(read)) < abs(guessed - paid / len(read)) / 2
     assert estimate_batches.in_words(guess).endswith(" USD at a first guess.")
+    assert (estimate(*read).pairs, estimate(*read).calls, estimate(*read).cost) == (5, 0, Decimal(0))
+    # A rubric and both orders.
+    assert estimate(*read, *new).calls == about.calls == 3
+    assert estimate(*read, *new).cost == about.cost
+    # Another model has read nothing, but goes by the same rubrics; not by what the offline check goes by.
+    assert estimate(*read, model="claude-sonnet-4-5").calls == 10
+    judged(with_settings(services, judge="offline"), seeded, comparisons=new)
+    assert estimate(*new).calls == 3
 
 
 def test_the_budget_of_everything_is_kept_and_a_batch_goes_on_when_it_is_raised(services: Services) -> None:

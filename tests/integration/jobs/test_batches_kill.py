@@ -66,10 +66,6 @@ class Gang:
         worker.wait()
         self.running.remove(worker)
 
-    def end(self) -> None:
-        for worker in tuple(self.running):
-            self.kill(worker)
-
 
 @pytest.fixture
 def gang(served: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gang]:
@@ -78,7 +74,8 @@ def gang(served: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
             monkeypatch.setenv(name, value)
         gang = Gang(with_settings(served, slots=SLOTS), model, tmp_path)
         yield gang
-        gang.end()
+        for worker in tuple(gang.running):
+            gang.kill(worker)
 
 
 def ended(gang: Gang, batch_id: str) -> bool:
@@ -122,22 +119,32 @@ def assert_nothing_lost_or_doubled(gang: Gang, comparison_ids: tuple[str, ...]) 
     assert again <= SLOTS * max(1, len(gang.kills)), again
 
 
-def run_with_kills(gang: Gang, *, kills: int, chance: random.Random, pairs: int) -> None:
-    """A batch during which workers are killed, alone or one of two, or lose the database."""
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    "number",
+    [pytest.param(11, marks=pytest.mark.slow), *(pytest.param(n, marks=pytest.mark.soak) for n in range(10))],
+)
+def test_a_batch_survives_five_kills_of_workers_and_lost_connections(gang: Gang, number: int) -> None:
+    chance, kills, pairs = random.Random(number), 5, 24
     seeded = seed(gang.services, pairs=pairs, tasks_of=2)
     batch = start_batches.start(gang.services, BatchRequest(project_id=seeded.project_id))
     calls = pairs // 2 + 2 * pairs
+    url = gang.services.settings.database.replace("postgresql+psycopg", "postgresql")
     gang.start()
-    for number in range(kills):
-        goal = calls * (number + chance.random()) / (kills + 1)
+    for kill in range(kills):
+        goal = calls * (kill + chance.random()) / (kills + 1)
         wait_until(
             lambda goal=goal: len(gang.model.calls()) >= goal or ended(gang, batch.id),  # type: ignore[misc]
             what=f"call {goal:.0f} of {calls}",
         )
         # In between two commits as well as in the middle of one.
         time.sleep(chance.random() * 0.06)
-        if chance.random() < 0.3 and "postgresql" in gang.services.settings.database:
-            _cut_connections(gang.services.settings.database)
+        if chance.random() < 0.3 and "postgresql" in url:
+            with psycopg.connect(url, autocommit=True) as connection:
+                connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
         victim = gang.running[0]
         if chance.random() < 0.4:
             gang.start()
@@ -146,23 +153,6 @@ def run_with_kills(gang: Gang, *, kills: int, chance: random.Random, pairs: int)
             gang.start()
     finish(gang, batch.id)
     assert_nothing_lost_or_doubled(gang, seeded.comparison_ids)
-
-
-def _cut_connections(url: str) -> None:
-    with psycopg.connect(url.replace("postgresql+psycopg", "postgresql"), autocommit=True) as connection:
-        connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
-
-
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize(
-    "number",
-    [pytest.param(11, marks=pytest.mark.slow), *(pytest.param(n, marks=pytest.mark.soak) for n in range(10))],
-)
-def test_a_batch_survives_five_kills(gang: Gang, number: int) -> None:
-    run_with_kills(gang, kills=5, chance=random.Random(number), pairs=24)
 
 
 @pytest.mark.slow

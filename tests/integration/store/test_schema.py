@@ -38,21 +38,18 @@ def described(database: Database) -> dict[str, Any]:
                     for i in inspector.get_indexes(name)
                 ),
             }
-        schema["triggers"] = sorted(map(str, connection.exec_driver_sql(_triggers(connection)).fetchall()))
+        triggers = (
+            "SELECT tbl_name, name, sql FROM sqlite_master WHERE type = 'trigger'"
+            if connection.dialect.name == "sqlite"
+            else "SELECT c.relname, t.tgname, pg_get_triggerdef(t.oid), p.prosrc FROM pg_trigger t "
+            "JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid WHERE NOT t.tgisinternal"
+        )
+        schema["triggers"] = sorted(map(str, connection.exec_driver_sql(triggers).fetchall()))
     return schema
 
 
 def _words(options: dict[str, Any] | None) -> dict[str, str]:
     return {name: str(value) for name, value in (options or {}).items()}
-
-
-def _triggers(connection: sa.Connection) -> str:
-    if connection.dialect.name == "sqlite":
-        return "SELECT tbl_name, name, sql FROM sqlite_master WHERE type = 'trigger'"
-    return (
-        "SELECT c.relname, t.tgname, pg_get_triggerdef(t.oid), p.prosrc FROM pg_trigger t "
-        "JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid WHERE NOT t.tgisinternal"
-    )
 
 
 def test_the_models_hold_nothing_that_the_migrations_lack(database: Database) -> None:

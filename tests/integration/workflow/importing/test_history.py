@@ -40,48 +40,50 @@ def brought_in(services: Services, lines: Path) -> tuple[str, ...]:
     return done.comparisons
 
 
-def written(services: Services, ids: tuple[str, ...], target: Path) -> list[dict[str, Any]]:
+Rows = dict[tuple[str, str], dict[str, Any]]
+
+
+def rows_of(lines: Path) -> Rows:
+    """The lines of a file by task and iteration."""
+    rows = map(json.loads, lines.read_text("utf-8").splitlines())
+    return {(row["prompt"], row["iteration_a"]): row for row in rows}
+
+
+def written(services: Services, ids: tuple[str, ...], target: Path) -> Rows:
     request = ExportRequest(format=ExportFormat.JSONL, comparisons=ids)
-    assert write_export(services, request, target).written == len(ids)
-    return [json.loads(line) for line in target.read_text("utf-8").splitlines()]
+    assert write_export(services, request, target).written == len(ids) == len(rows_of(target))
+    return rows_of(target)
 
 
-def all_written(services: Services, target: Path) -> list[dict[str, Any]]:
-    with services.database.read() as connection:
-        ids = comparison_list.ids(connection, ListFilter())
-    return written(services, ids, target)
-
-
-def _place(line: dict[str, Any]) -> tuple[Any, Any]:
-    return line["prompt"], line["iteration_a"]
+def first_lines(target: Path, number: int) -> Path:
+    target.write_text("".join(LINES.read_text("utf-8").splitlines(keepends=True)[:number]), "utf-8")
+    return target
 
 
 def test_judgments_reviews_times_and_reveals_come_back_as_they_were(
     services: Services, tmp_path: Path
 ) -> None:
-    lines = tmp_path / "some.jsonl"
-    lines.write_text("".join(LINES.read_text("utf-8").splitlines(keepends=True)[:12]), "utf-8")
+    lines = first_lines(tmp_path / "some.jsonl", 12)
 
     out = written(services, brought_in(services, lines), tmp_path / "out.jsonl")
 
-    before = {_place(line): line for line in map(json.loads, lines.read_text("utf-8").splitlines())}
+    same = ("history", "candidate_a", "candidate_b")
+    assert [[row[name] for name in same] for _, row in sorted(out.items())] == [
+        [row[name] for name in same] for _, row in sorted(rows_of(lines).items())
+    ]
     assert len(out) == 12
-    for line in out:
-        old = before[_place(line)]
-        assert line["history"] == old["history"]
-        assert [line[f"candidate_{side}"] for side in "ab"] == [old[f"candidate_{side}"] for side in "ab"]
-    assert {line["verdict_source"] for line in out} == {"review", "panel"}
-    assert {line["label_author"] for line in out} >= {"Reviewer 1", "Reviewer 2"}
+    assert {row["verdict_source"] for row in out.values()} == {"review", "panel"}
+    assert {row["label_author"] for row in out.values()} >= {"Reviewer 1", "Reviewer 2"}
 
 
 @pytest.mark.parametrize("step", ["judge_comparison", "record", "finalise", "reveals"])
 def test_what_an_interrupted_import_left_out_comes_next(
     services: Services, step: str, tmp_path: Path
 ) -> None:
-    lines = tmp_path / "some.jsonl"
-    lines.write_text("".join(LINES.read_text("utf-8").splitlines(keepends=True)[:4]), "utf-8")
+    lines = first_lines(tmp_path / "some.jsonl", 4)
     calls = count(1)
-    whole = getattr(store, step)
+    owner, name = (reveals, "add") if step == "reveals" else (store, step)
+    whole = getattr(owner, name)
 
     def interrupted(*args: Any, **more: Any) -> Any:
         if step == "reveals" or next(calls) == 3:
@@ -89,25 +91,19 @@ def test_what_an_interrupted_import_left_out_comes_next(
         return whole(*args, **more)
 
     with pytest.MonkeyPatch.context() as patch:
-        if step == "reveals":
-            patch.setattr(reveals, "add", interrupted)
-        else:
-            patch.setattr(store, step, interrupted)
+        patch.setattr(owner, name, interrupted)
         with pytest.raises(KeyboardInterrupt):
             brought_in(services, lines)
 
     assert plan_import(services, ImportRequest(path=lines, project="Again")).adds, "the page offers it"
-    assert not brought_in(services, lines)
-    out = all_written(services, tmp_path / "out.jsonl")
-
-    assert not brought_in(services, lines)
-    again = all_written(services, tmp_path / "again.jsonl")
-    before = {
-        _place(line): line["history"] for line in map(json.loads, lines.read_text("utf-8").splitlines())
-    }
-    assert {_place(line): line["history"] for line in out} == before
-    assert {_place(line): line["history"] for line in again} == before
-    assert not any(line.get("other_labels") for line in again)
+    histories = {place: row["history"] for place, row in rows_of(lines).items()}
+    for _ in range(2):
+        assert not brought_in(services, lines)
+        with services.database.read() as connection:
+            ids = comparison_list.ids(connection, ListFilter())
+        out = written(services, ids, tmp_path / "out.jsonl")
+        assert {place: row["history"] for place, row in out.items()} == histories
+        assert not any(row.get("other_labels") for row in out.values())
 
 
 def test_a_pair_reviewed_here_takes_the_verdict_as_a_label(services: Services, tmp_path: Path) -> None:
