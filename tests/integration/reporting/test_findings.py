@@ -65,30 +65,32 @@ def of(history: History, verdicts: Verdicts = Verdicts.JUDGE) -> Findings:
     return findings_of(history.world.database, history.asked(verdicts), Names(NEW, OLD))
 
 
-def fix(world: World, smallest_difference: float, asked: ResultFilter) -> None:
+def fix(world: World, smallest_difference: float, result_filter: ResultFilter) -> None:
     """A plan that was fixed for these two."""
-    plan = DecisionPlan(smallest_difference=smallest_difference, reviews=1, candidates=(asked.one, asked.two))
+    plan = DecisionPlan(
+        smallest_difference=smallest_difference, reviews=1, candidates=(result_filter.one, result_filter.two)
+    )
     with world.write() as unit:
         settings = projects.get(unit.connection, world.project.id).settings
         projects.save_settings(unit, world.project.id, settings.model_copy(update={"plans": (plan,)}))
 
 
-def won(history: History, wins: int, losses: int, *, each: int = 1) -> None:
+def won(history: History, wins: int, losses: int, *, runs: int = 1) -> None:
     """Tasks of so many pairs each, won and lost."""
     for number in range(wins + losses):
         history.task(f"Task {number}")
-        for _ in range(each):
+        for _ in range(runs):
             history.pair(*((5, 3) if number < wins else (3, 5)))
     history.reveal()
 
 
-def told(found: Findings) -> str:
+def first_screen_words(findings: Findings) -> str:
     """Everything that the first screen and the first page of the report say."""
-    shown = [f"{each.label} {each.value} {each.rests_on}" for each in tiles(found)]
-    trust = [f"{name} {value}" for name, value, _ in trust_figures(found)]
-    answer = advice.decision(found), sentences.finding(found), sentences.rests_on(found)
-    advised = advice.plan(found), advice.next_steps(found)[0], *advice.exceptions(found)
-    return " | ".join((*answer, *advised, *shown, *trust))
+    figures = [f"{figure.label} {figure.value} {figure.rests_on}" for figure in tiles(findings)]
+    trust = [f"{name} {value}" for name, value, _ in trust_figures(findings)]
+    answer = advice.decision(findings), sentences.finding(findings), sentences.rests_on(findings)
+    advised = advice.plan(findings), advice.next_steps(findings)[0], *advice.exceptions(findings)
+    return " | ".join((*answer, *advised, *figures, *trust))
 
 
 def with_lengths(history: History, tasks: Iterable[tuple[bool | None, bool]]) -> None:
@@ -105,9 +107,9 @@ def with_lengths(history: History, tasks: Iterable[tuple[bool | None, bool]]) ->
     history.reveal()
 
 
-def tile(found: Findings, name: str) -> Tile:
-    (shown,) = (each for each in tiles(found) if each.name == name)
-    return shown
+def tile(findings: Findings, name: str) -> Tile:
+    (figure,) = (figure for figure in tiles(findings) if figure.name == name)
+    return figure
 
 
 @pytest.mark.parametrize(
@@ -128,27 +130,27 @@ def tile(found: Findings, name: str) -> Tile:
 def test_badge_sentence_plan_and_next_step_say_the_same(
     history: History, tasks: tuple[int, int, int], told_with_plans: dict[float | None, tuple[Verdict, str]]
 ) -> None:
-    wins, losses, each = tasks
-    won(history, wins, losses, each=each)
+    wins, losses, runs = tasks
+    won(history, wins, losses, runs=runs)
 
     for smallest, (verdict, badge) in told_with_plans.items():
         if smallest is not None:
             fix(history.world, smallest, history.asked(Verdicts.JUDGE))
-        found = of(history)
+        findings = of(history)
 
-        assert (found.verdict, advice.decision(found)) == (verdict, badge)
-        sentence = sentences.finding(found)
+        assert (findings.verdict, advice.decision(findings)) == (verdict, badge)
+        sentence = sentences.finding(findings)
         assert len(sentence.split()) < 20, sentence
         assert len(re.findall(r"\d+", sentence.replace(NEW, "").replace(OLD, ""))) <= 2, sentence
-        words = told(found)
+        words = first_screen_words(findings)
         # Nothing tests the judge, and no place forgets it.
         assert not re.search(r"\bis better\b|\bAdopt\b", words), words
         if verdict in (Verdict.ONE_LEADS, Verdict.TWO_LEADS):
             assert sentence.endswith("but nothing tests the judge yet."), sentence
-            assert doubts.whom_to_trust(found).startswith("Nothing tests the judge yet")
-            assert advice.steps_with_parts(found)[0] == advice.TEST_THE_JUDGE
+            assert doubts.whom_to_trust(findings).startswith("Nothing tests the judge yet")
+            assert advice.steps_with_parts(findings)[0] == advice.TEST_THE_JUDGE
             if smallest is not None:
-                assert "adopt, if the judge is right." in advice.plan(found)
+                assert "adopt, if the judge is right." in advice.plan(findings)
             assert "annot tell yet" not in words
         assert ("No plan was written down" in words) == (smallest is None)
         assert ("the plan" in sentence) == (smallest is not None and verdict is not Verdict.ONE_LEADS)
@@ -159,70 +161,70 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     experiment = Experiment(world, iterations=32, tasks_of=40).build()
 
     every = pooled(world.database, asked_about(experiment, 1))
-    found = findings_of(world.database, every, Names(WITH, WITHOUT))
+    findings = findings_of(world.database, every, Names(WITH, WITHOUT))
 
-    history = found.history
+    history = findings.history
     assert history is not None
-    names = [each.name for each in history.iterations]
+    names = [iteration.name for iteration in history.iterations]
     # The change of the candidates' model changed nothing else: no level ends there.
     (_, risen, *_), (change,) = history.levels, history.breaks or ()
     assert change.at < risen.at
     assert names[risen.at] == str(experiment.step)
     # Four of forty tasks were lost: the newest level lies below the one before.
-    assert found.now is not None
-    assert (found.now.share or 0) < (history.levels[-2].share or 0)
-    assert int(names[found.now.at]) >= experiment.since
-    title = trend_chart(history, found.filter).title
-    assert re.search(rf"rose at iteration {experiment.step}, .*fell at {names[found.now.at]}", title)
+    assert findings.now is not None
+    assert (findings.now.share or 0) < (history.levels[-2].share or 0)
+    assert int(names[findings.now.at]) >= experiment.since
+    title = trend_chart(history, findings.filter).title
+    assert re.search(rf"rose at iteration {experiment.step}, .*fell at {names[findings.now.at]}", title)
     of_project = HistoryFilter(project_id=experiment.project, won_by=WITHOUT, iterations=("30",))
     drawn = picture(world.database, of_project, Metric.WIN_RATE, axis=Axis.ITERATIONS)
     # The history draws the same, whatever iterations and winners its list is filtered by.
     assert (drawn.levels, drawn.breaks) == (history.levels, history.breaks)
-    assert [task.key for task in drawn.regressed] == [task.key for task in found.regressed]
-    charts = (trend_chart(history, found.filter), chart_of(drawn))
+    assert [task.key for task in drawn.regressed] == [task.key for task in findings.regressed]
+    charts = (trend_chart(history, findings.filter), chart_of(drawn))
     notes = [chart.drawing.notes for chart in charts if isinstance(chart.drawing, Lines)]
     assert notes[0] == notes[1]
     assert [mark.short for mark in notes[0]] == ["4 regressed"]
-    assert {each.key for each in found.regressed} == {f"eval-{task}" for task in REGRESSED}
-    assert tile(found, "regressed").value == "4 tasks"
-    assert f"since iteration {experiment.since}" in tile(found, "regressed").rests_on
-    assert all(each.title in tile(found, "regressed").rests_on for each in found.regressed)
-    assert (tile(found, "regressed").part, tile(found, "regressed").rows) == ("time", "change")
-    levels = rf"\d+% to \d+% · \d+% up to \d+, .*\d+% from {experiment.step}, .*from {names[found.now.at]}"
-    assert re.fullmatch(levels, tile(found, "now").rests_on)
+    assert {task.key for task in findings.regressed} == {f"eval-{task}" for task in REGRESSED}
+    assert tile(findings, "regressed").value == "4 tasks"
+    assert f"since iteration {experiment.since}" in tile(findings, "regressed").rests_on
+    assert all(task.title in tile(findings, "regressed").rests_on for task in findings.regressed)
+    assert (tile(findings, "regressed").part, tile(findings, "regressed").rows) == ("time", "change")
+    levels = rf"\d+% to \d+% · \d+% up to \d+, .*\d+% from {experiment.step}, .*from {names[findings.now.at]}"
+    assert re.fullmatch(levels, tile(findings, "now").rests_on)
     # The figure says which way it went; a click narrows the page to the newest level.
     before, after = (round(100 * (level.share or 0)) for level in history.levels[-2:])
-    assert tile(found, "now").value == f"{before}% to {after}%"
-    assert tile(found, "now").within == Within(by=By.SINCE, value=names[found.now.at])
-    grid = grid_chart(history, cell_link(found.filter, history), order="name", since=beginning(found))
+    assert tile(findings, "now").value == f"{before}% to {after}%"
+    assert tile(findings, "now").within == Within(by=By.SINCE, value=names[findings.now.at])
+    grid = grid_chart(history, cell_link(findings.filter, history), order="name", since=beginning(findings))
     drawing = grid.drawing
     assert isinstance(drawing, HeatMap)
     own_turn = re.compile(rf"\d+% → 0% since {experiment.since}")
     assert len([*filter(own_turn.fullmatch, drawing.beside)]) == len(REGRESSED)
     assert drawing.squares
-    unsplit = grid_chart(history, cell_link(found.filter, history), order="name", since=0)
+    unsplit = grid_chart(history, cell_link(findings.filter, history), order="name", since=0)
     assert isinstance(unsplit.drawing, HeatMap)
     # Without a change, no task is split at an iteration that nothing names.
     assert all(" since " in words for words in unsplit.drawing.beside if "→" in words)
     assert len([*filter(own_turn.fullmatch, unsplit.drawing.beside)]) == len(REGRESSED)
     # A colour is never on the side of the one that lost.
-    assert all(each.sign == {1: "+", 0: "=", -1: "−"}[np.sign(each.value)] for each in drawing.squares)
-    noisiest = max(history.tasks, key=lambda each: each.noise or 0)
+    assert all(square.sign == {1: "+", 0: "=", -1: "−"}[np.sign(square.value)] for square in drawing.squares)
+    noisiest = max(history.tasks, key=lambda task: task.noise or 0)
     assert noisiest.title == title_of(NOISY)
-    rows = {row["Task"]: row for row in tasks_chart(found.filter, history, beginning(found)).rows}
+    rows = {row["Task"]: row for row in tasks_chart(findings.filter, history, beginning(findings)).rows}
     assert rows[noisiest.title]["Trend"] == f"keeps changing: {noisiest.flips} times"
-    assert sentences.void_in_words(found).endswith(f"all from {WITH} (iteration {len(names)})")
-    assert sentences.levels(found) in advice.summary(found)
+    assert sentences.void_in_words(findings).endswith(f"all from {WITH} (iteration {len(names)})")
+    assert sentences.levels(findings) in advice.summary(findings)
     # The largest change, not the last.
-    assert names[beginning(found)] == str(experiment.step)
-    assert advice.next_steps(found)[0].startswith("Look at the ")
-    assert len(sentences.finding(found).split()) < 20
+    assert names[beginning(findings)] == str(experiment.step)
+    assert advice.next_steps(findings)[0].startswith("Look at the ")
+    assert len(sentences.finding(findings).split()) < 20
     # Overall it is not proven; each side's sentence tells what is planted from that side.
     also = tuple(Meets(met.two, met.one) for met in every.also)
     turned = every.model_copy(update={"one": every.two, "two": every.one, "also": also})
     other = findings_of(world.database, turned, Names(WITHOUT, WITH))
-    assert (found.verdict, other.verdict) == (Verdict.UNCLEAR, Verdict.UNCLEAR)
-    for side, what in ((found, "loses"), (other, "wins")):
+    assert (findings.verdict, other.verdict) == (Verdict.UNCLEAR, Verdict.UNCLEAR)
+    for side, what in ((findings, "loses"), (other, "wins")):
         ends = f" pairs, but {what} at equal length and on {REVERSED}."
         assert sentences.finding(side).replace("probably ", "").endswith(ends)
 
@@ -237,21 +239,23 @@ def test_a_kind_is_lost_where_its_own_interval_says_so(
         history.pair(*((5, 3) if wins else (3, 5)))
     history.reveal()
 
-    found = of(history)
+    findings = of(history)
 
     claim = f"{surely} loses"
     label = f"{claim.capitalize()} on"
-    assert f"but {claim} on side" in sentences.finding(found)
-    assert (tile(found, "other_way").label, tile(found, "other_way").value) == (label, "side")
+    assert f"but {claim} on side" in sentences.finding(findings)
+    assert (tile(findings, "other_way").label, tile(findings, "other_way").value) == (label, "side")
     # Every place makes the same claim, and the chart draws its mark as unsure.
-    assert not re.search(r"[Ll]oses on side", re.sub(f"{label}|{label.lower()}", "", told(found)))
-    assert f"{NEW} {claim}" in " ".join(advice.next_steps(found))
-    (look,) = (step for step in advice.steps_with_parts(found) if f"{NEW} {claim}" in step.words)
+    assert not re.search(
+        r"[Ll]oses on side", re.sub(f"{label}|{label.lower()}", "", first_screen_words(findings))
+    )
+    assert f"{NEW} {claim}" in " ".join(advice.next_steps(findings))
+    (look,) = (step for step in advice.steps_with_parts(findings) if f"{NEW} {claim}" in step.words)
     # What is beyond chance is explained, by the pairs of that kind alone.
-    leads_to = ("where", None) if surely == "perhaps" else ("why", found.other_way[0].part)
+    leads_to = ("where", None) if surely == "perhaps" else ("why", findings.other_way[0].part)
     assert (look.part, look.within) == leads_to
-    assert found.kinds is not None
-    chart = parts_chart(found.kinds, result_filter=found.filter, names=found.names)
+    assert findings.kinds is not None
+    chart = parts_chart(findings.kinds, result_filter=findings.filter, names=findings.names)
     assert chart.title == f"{NEW} {claim} on side" + (
         ", from fewer than 20 tasks" if surely == "probably" else ""
     )
@@ -280,9 +284,9 @@ def test_that_no_kind_differs_is_said_only_of_kinds_with_enough_tasks(
             history.pair(*((5, 3) if number % 2 else (3, 5)))
     history.reveal()
 
-    found = of(history)
+    findings = of(history)
 
-    assert (tile(found, "other_way").value, tile(found, "other_way").rests_on) == says
+    assert (tile(findings, "other_way").value, tile(findings, "other_way").rests_on) == says
 
 
 @pytest.mark.parametrize(
@@ -298,30 +302,30 @@ def test_a_criterion_leads_as_surely_as_its_bar_shows(
     history: History, wins: int, losses: int, says: str
 ) -> None:
     won(history, wins, losses)
-    found = of(history)
+    findings = of(history)
 
-    chart = criteria_chart(found, by_criterion(history.world.database, found.filter))
+    chart = criteria_chart(findings, by_criterion(history.world.database, findings.filter))
 
     assert says in chart.title
 
 
 def test_names_hidden_is_one_phrase_and_graders_that_disagree_are_told(history: History) -> None:
     won(history, 12, 4)
-    for at, each in enumerate(history.made):
-        history.grade(each, 0.5, 1.0 if at < 12 else 0.75)
+    for at, pair in enumerate(history.made):
+        history.grade(pair, 0.5, 1.0 if at < 12 else 0.75)
 
-    words = told(of(history))
+    words = first_screen_words(of(history))
 
     assert "Warning: graders" in words
     agree = "of 16 verdicts agree with grading.json"
     assert f"{agree}; guessing gets 25%" in words
-    for each in history.made[:5]:
-        history.review(each, 5, 3)
+    for pair in history.made[:5]:
+        history.review(pair, 5, 3)
     words = sentences.rests_on(of(history, Verdicts.EITHER))
     seen = "decided by reviewers who had seen the judge's scores"
     assert f"Counted: 5 {seen}, 11 by the judge alone." in words
-    for each in history.made[5:8]:
-        history.review(each, 5, 3, said=())
+    for pair in history.made[5:8]:
+        history.review(pair, 5, 3, said=())
     # The numbers add up to all 16.
     words = sentences.rests_on(of(history, Verdicts.EITHER))
     assert f"Counted: 5 {seen}, 3 accepted as judged, 8 by the judge alone." in words
@@ -330,53 +334,53 @@ def test_names_hidden_is_one_phrase_and_graders_that_disagree_are_told(history: 
 
 def test_a_lead_that_graders_often_see_otherwise_is_never_called_better(history: History) -> None:
     won(history, 30, 4)
-    for at, each in enumerate(history.made):
-        history.grade(each, 1.0 if at < 10 else 0.5, 0.75)
+    for at, pair in enumerate(history.made):
+        history.grade(pair, 1.0 if at < 10 else 0.5, 0.75)
 
-    found = of(history)
+    findings = of(history)
 
-    assert found.verdict is Verdict.DOUBTED
-    assert sentences.finding(found) == f"{NEW} wins 88% of 34 pairs, but graders agree in only 41%."
-    assert advice.decision(found) == f"Do not adopt {NEW} yet"
-    first = advice.steps_with_parts(found)[0]
+    assert findings.verdict is Verdict.DOUBTED
+    assert sentences.finding(findings) == f"{NEW} wins 88% of 34 pairs, but graders agree in only 41%."
+    assert advice.decision(findings) == f"Do not adopt {NEW} yet"
+    first = advice.steps_with_parts(findings)[0]
     assert first.words.startswith(
         "Read the pairs that have another winner by grading.json, which agrees in 41%"
     )
     assert first.against_graders
     figure = Slice(figure="grader", where={"author": "grading.json", "against": "True"})
-    otherwise = pairs(history.world.database, history.project, found.filter, figure, limit=99)
+    otherwise = pairs(history.world.database, history.project, findings.filter, figure, limit=99)
     assert [pair.graded for pair in otherwise] == [(0.5, 0.75)] * 20
 
 
 def test_graders_that_agree_as_guessing_would_and_favour_neither_are_no_evidence(history: History) -> None:
     won(history, 30, 4)
-    for at, each in enumerate(history.made):
-        history.grade(each, *((1.0, 0.5), (0.5, 1.0), (1.0, 1.0))[at % 3])
+    for at, pair in enumerate(history.made):
+        history.grade(pair, *((1.0, 0.5), (0.5, 1.0), (1.0, 1.0))[at % 3])
 
-    found = of(history)
+    findings = of(history)
 
-    assert (found.verdict, advice.decision(found)) == (Verdict.ONE_LEADS, f"Do not adopt {NEW} yet")
-    assert sentences.finding(found) == f"{NEW} wins 88% of 34 pairs, but nothing tests the judge yet."
-    assert doubts.whom_to_trust(found).endswith(
+    assert (findings.verdict, advice.decision(findings)) == (Verdict.ONE_LEADS, f"Do not adopt {NEW} yet")
+    assert sentences.finding(findings) == f"{NEW} wins 88% of 34 pairs, but nothing tests the judge yet."
+    assert doubts.whom_to_trust(findings).endswith(
         "and grading.json agrees with it no more than guessing, so either may be wrong."
     )
-    assert "graders" not in told(found).lower()
+    assert "graders" not in first_screen_words(findings).lower()
     # Read one by one, they are those that name the loser; a tie names nobody.
     figure = Slice(figure="grader", where={"author": "grading.json", "against": "True"})
-    listed = pairs(history.world.database, history.project, found.filter, figure, limit=99)
+    listed = pairs(history.world.database, history.project, findings.filter, figure, limit=99)
     assert {pair.graded for pair in listed} == {(0.5, 1.0), (1.0, 0.5)}
 
 
 def test_graders_that_pass_everything_alike_put_nothing_in_doubt(history: History) -> None:
     won(history, 30, 4)
-    for at, each in enumerate(history.made):
-        history.grade(each, 1.0, 0.5 if at < 10 else 1.0)
+    for at, pair in enumerate(history.made):
+        history.grade(pair, 1.0, 0.5 if at < 10 else 1.0)
 
-    found = of(history)
+    findings = of(history)
 
-    assert found.verdict is Verdict.ONE_BETTER
-    assert tile(found, "warning").label == "Warning: graders"
-    assert doubts.whom_to_trust(found).startswith("Graders hardly tell the two apart: imported graders")
+    assert findings.verdict is Verdict.ONE_BETTER
+    assert tile(findings, "warning").label == "Warning: graders"
+    assert doubts.whom_to_trust(findings).startswith("Graders hardly tell the two apart: imported graders")
 
 
 def test_whom_to_trust_is_decided_by_the_figure_that_depends_least_on_the_judge(history: History) -> None:
@@ -417,33 +421,33 @@ def test_where_judge_and_people_differ_both_together_name_none(database: Databas
     unplanned = of(history, Verdicts.EITHER)
     fix(history.world, 0.05, history.asked(Verdicts.EITHER))
 
-    found = of(history, Verdicts.EITHER)
+    findings = of(history, Verdicts.EITHER)
 
-    assert unplanned.verdict is found.verdict is Verdict.OPPOSED
+    assert unplanned.verdict is findings.verdict is Verdict.OPPOSED
     assert "No plan was written down" in advice.plan(unplanned)
-    sentence = sentences.finding(found)
+    sentence = sentences.finding(findings)
     # The rate is that of the candidate whose rate the tiles and the chart have.
     assert sentence == f"People prefer {OLD}: {NEW} wins only 10% of 20 pairs, but 100% by the judge."
-    assert f"of {NEW} ranges from" in overview_chart(found).title
-    trusted = doubts.whom_to_trust(found)
+    assert f"of {NEW} ranges from" in overview_chart(findings).title
+    trusted = doubts.whom_to_trust(findings)
     assert trusted.startswith("Trust people, not the judge: they named another winner in 18 of 20 reviews")
-    steps = advice.next_steps(found)
+    steps = advice.next_steps(findings)
     assert steps[0].startswith("Read the pairs where people overruled the judge")
     assert not re.search("Adopt|Keep|more pair", " ".join(steps))
-    shown = tile(found, "overall")
-    assert (shown.label, shown.value) == (f"Win rate of {NEW}", "10%")
-    assert shown.rests_on.endswith("20 pairs, 20 tasks by people; 100% by the judge")
-    asked = Behind.model_validate_json(parse_qs(urlsplit(str(shown.pairs)).query)[BEHIND][0])
-    assert len(pairs(history.world.database, history.project, asked.result, asked.part)) == 18
-    assert advice.decision(found) == f"Keep {OLD} for now"
-    assert "by reviews, else the judge: not decided" in advice.plan(found)
-    assert found.advice.decision.outcome is DecisionOutcome.CANNOT_TELL
+    overall = tile(findings, "overall")
+    assert (overall.label, overall.value) == (f"Win rate of {NEW}", "10%")
+    assert overall.rests_on.endswith("20 pairs, 20 tasks by people; 100% by the judge")
+    behind = Behind.model_validate_json(parse_qs(urlsplit(str(overall.pairs)).query)[BEHIND][0])
+    assert len(pairs(history.world.database, history.project, behind.result, behind.part)) == 18
+    assert advice.decision(findings) == f"Keep {OLD} for now"
+    assert "by reviews, else the judge: not decided" in advice.plan(findings)
+    assert findings.advice.decision.outcome is DecisionOutcome.CANNOT_TELL
     # Both mixed, which would give it 9 of 30, stand nowhere.
-    assert found.filter.verdicts is Verdicts.REVIEWED
-    assert (found.result.won, found.result.n) == (2, 20)
-    assert "Not counted: 10 by the judge alone." in sentences.rests_on(found)
-    assert sum(int(str(row["Pairs"])) for row in overview_chart(found).rows) == 20
-    assert "30%" not in told(found)
+    assert findings.filter.verdicts is Verdicts.REVIEWED
+    assert (findings.result.won, findings.result.n) == (2, 20)
+    assert "Not counted: 10 by the judge alone." in sentences.rests_on(findings)
+    assert sum(int(str(row["Pairs"])) for row in overview_chart(findings).rows) == 20
+    assert "30%" not in first_screen_words(findings)
     of_project = HistoryFilter(project_id=history.project)
     drawn = picture(history.world.database, of_project, Metric.WIN_RATE, axis=Axis.DAYS)
     assert drawn.pairs == drawn.people_alone == 20
@@ -464,8 +468,8 @@ def test_people_who_overrule_the_judge_both_ways_do_not_oppose_it(history: Histo
 
 def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: History) -> None:
     won(history, 30, 4)
-    for each in history.made[:20]:
-        history.review(each, 5, 3)
+    for pair in history.made[:20]:
+        history.review(pair, 5, 3)
     open_check = of(history, Verdicts.EITHER)
     # Nothing else tests it, so that comes first.
     assert "test the judge" in advice.next_steps(open_check)[0]
@@ -483,11 +487,11 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
         f"the tokens of {OLD}",
     )
     alike = Usage(one._replace(tokens=1100.0), two)
-    assert "cost" not in [each.name for each in tiles(settled.model_copy(update={"usage_now": alike}))]
-    titles = [advice.decision(each) for each in (open_check, settled)]
+    assert "cost" not in [figure.name for figure in tiles(settled.model_copy(update={"usage_now": alike}))]
+    titles = [advice.decision(findings) for findings in (open_check, settled)]
     assert titles == [f"Do not adopt {NEW} yet", f"Adopt {NEW}"]
-    for each in history.made:
-        history.grade(each, 0.5, 1.0)
+    for pair in history.made:
+        history.grade(pair, 0.5, 1.0)
     refuted = of(history, Verdicts.EITHER).model_copy(update={"agreement": blind, "usage_now": usage})
     assert advice.next_steps(refuted)[-1] == f"Then decide whether {NEW} is worth 3.1 times the tokens."
     # Twelve reviews do not outweigh graders that name the loser.
@@ -544,18 +548,18 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
 ) -> None:
     with_lengths(history, tasks)
 
-    found = of(history)
-    told_of = " ".join(advice.exceptions(found))
+    findings = of(history)
+    told_of = " ".join(advice.exceptions(findings))
 
     assert words in told_of
-    assert found.length is not None
-    apart = "cannot be told apart" not in length_chart(found, found.length).note
+    assert findings.length is not None
+    apart = "cannot be told apart" not in length_chart(findings, findings.length).note
     assert apart == ("output is the longer" not in words)
-    assert ("outputs are always longer" in sentences.finding(found)) == ("output is the longer" in words)
+    assert ("outputs are always longer" in sentences.finding(findings)) == ("output is the longer" in words)
     assert ("Length:" in told_of) == bool(words)
     # Where one candidate is always the longer, the longer one's wins say no more than the candidate's.
     with facts_of(history.world.database, history.project) as facts:
-        bias = bias_chart(facts, found.filter)
+        bias = bias_chart(facts, findings.filter)
     drawn = any("the longer output" in str(row["Output"]) for row in bias.rows)
     assert drawn == apart == ("by length" not in bias.note)
 
@@ -578,18 +582,18 @@ def test_whether_more_length_wins_more_is_told_where_one_side_is_always_longer(
     history: History, wins: Sequence[int], title: str
 ) -> None:
     with_lengths(history, [(True, at in wins) for at in range(40)])
-    found = of(history)
+    findings = of(history)
 
-    assert found.length is not None
-    assert length_chart(found, found.length).title == title
+    assert findings.length is not None
+    assert length_chart(findings, findings.length).title == title
 
 
 def test_a_measure_that_goes_with_another_is_named_beside_it(history: History) -> None:
     with_lengths(history, [(at % 2 == 0, at % 2 == 0) for at in range(40)])
-    found = of(history)
+    findings = of(history)
 
-    differences = how_they_differ(history.world.database, found.filter)
-    *_, winning = differ_charts(found, differences)
+    differences = how_they_differ(history.world.database, findings.filter)
+    *_, winning = differ_charts(findings, differences)
 
     assert winning.title == "The side with more words wins more often"
     assert [row["Measure"] for row in winning.rows] == ["Words"]
@@ -602,13 +606,13 @@ def test_many_unusable_outputs_among_the_newest_are_a_warning_and_the_first_step
     for comparison in history.made[:6]:
         history.void(comparison)
 
-    found = of(history)
+    findings = of(history)
 
-    warning = tile(found, "warning")
+    warning = tile(findings, "warning")
     assert (warning.label, warning.value) == ("Warning: unusable outputs", "6")
     assert warning.rests_on == "of 36 pairs lack a usable output"
-    assert advice.steps_with_parts(found)[0].left_out
-    assert "Unusable outputs: 6 of 36 pairs lack a usable output." in advice.exceptions(found)
+    assert advice.steps_with_parts(findings)[0].left_out
+    assert "Unusable outputs: 6 of 36 pairs lack a usable output." in advice.exceptions(findings)
 
 
 @pytest.mark.parametrize(
@@ -623,19 +627,19 @@ def test_a_lead_that_may_be_length_alone_is_never_called_better(
     unplanned = of(history)
     fix(history.world, 0.05, history.asked(Verdicts.JUDGE))
 
-    for found in (unplanned, of(history)):
+    for findings in (unplanned, of(history)):
         if clause is None:
-            assert found.verdict is Verdict.ONE_LEADS
-            assert "length" not in sentences.finding(found)
+            assert findings.verdict is Verdict.ONE_LEADS
+            assert "length" not in sentences.finding(findings)
             continue
-        assert found.verdict is Verdict.LENGTH
-        assert BADGES[found.verdict][0] == "orange"
-        assert clause in sentences.finding(found)
-        assert tile(found, "warning").label == "Warning: length"
-        steps = " ".join(advice.next_steps(found))
-        assert re.match("(?:Compare outputs of like length, or a|A)sk people", advice.next_steps(found)[0])
+        assert findings.verdict is Verdict.LENGTH
+        assert BADGES[findings.verdict][0] == "orange"
+        assert clause in sentences.finding(findings)
+        assert tile(findings, "warning").label == "Warning: length"
+        steps = " ".join(advice.next_steps(findings))
+        assert re.match("(?:Compare outputs of like length, or a|A)sk people", advice.next_steps(findings)[0])
         assert not re.search("Adopt|Keep", steps)
-        assert ("adopt, whatever their length." in advice.plan(found)) == (found is not unplanned)
+        assert ("adopt, whatever their length." in advice.plan(findings)) == (findings is not unplanned)
     if alike_won == 0:
         assert unplanned.length is not None
         chart = length_chart(unplanned, unplanned.length)
@@ -643,8 +647,8 @@ def test_a_lead_that_may_be_length_alone_is_never_called_better(
         assert [(row["Pairs in which"], row["Win rate"], row["Pairs"]) for row in chart.rows] == [
             *(("All pairs", 0.7273, 55), ("About equal length", 0.0, 15), (f"{NEW}'s is longer", 1.0, 40))
         ]
-        shown = differ_charts(unplanned, how_they_differ(history.world.database, unplanned.filter))
-        assert next(iter(shown)).title == chart.title
+        charts = differ_charts(unplanned, how_they_differ(history.world.database, unplanned.filter))
+        assert next(iter(charts)).title == chart.title
 
 
 def test_a_mean_score_that_favours_the_other_one_is_explained(history: History) -> None:
@@ -666,10 +670,10 @@ def test_without_iterations_the_trend_is_told_by_day_and_of_one_day_the_overall_
     history = History(World(database, blobs, pace=pace))
     won(history, 8, 4)
 
-    found = of(history)
-    chart = overview_chart(found)
+    findings = of(history)
+    chart = overview_chart(findings)
 
-    assert found.history is None
+    assert findings.history is None
     assert chart.is_drawn
     if days == 1:
         assert [*chart.rows[0].values()] == ["", 8, 0, 4]
@@ -679,20 +683,20 @@ def test_without_iterations_the_trend_is_told_by_day_and_of_one_day_the_overall_
     assert len(chart.rows) == days
     assert sum(int(str(row["Won"])) for row in chart.rows) == 8
     for row, link in zip(chart.rows, chart.opens[PAIRS], strict=True):
-        asked = Behind.model_validate_json(parse_qs(urlsplit(str(link)).query)[BEHIND][0])
-        assert len(pairs(database, history.project, asked.result, asked.part)) == row["Pairs"]
+        behind = Behind.model_validate_json(parse_qs(urlsplit(str(link)).query)[BEHIND][0])
+        assert len(pairs(database, history.project, behind.result, behind.part)) == row["Pairs"]
 
 
 def test_imported_judging_is_not_called_free_and_a_time_at_its_ceiling_is_left_out() -> None:
     none = dict.fromkeys(("failed", "input_tokens", "output_tokens", "seconds", "cost", "unpriced"), 0)
     spent = Spent.model_validate({"model": "m", "pairs": 3, "tries": 6, **none})
     time = ReviewTime(reviews=3, median=5.0, nine_of_ten=5.0)
-    found = Cost(models=(spent,), decided=3, review_time=time)
+    costs = Cost(models=(spent,), decided=3, review_time=time)
 
-    assert "judging 3 pairs took 6 requests to 1 model: imported, no cost known." in in_all(found)
+    assert "judging 3 pairs took 6 requests to 1 model: imported, no cost known." in in_all(costs)
     local = spent.model_copy(update={"input_tokens": 9})
-    assert "1 model: free." in in_all(found.model_copy(update={"models": (local,)}))
-    asked = ResultFilter(project_id="p", one="a", two="b")
+    assert "1 model: free." in in_all(costs.model_copy(update={"models": (local,)}))
+    result_filter = ResultFilter(project_id="p", one="a", two="b")
     for review_time, is_shown in ((time, False), (time.model_copy(update={"nine_of_ten": 7.0}), True)):
-        charts = cost_charts(found.model_copy(update={"review_time": review_time}), None, of=asked)
+        charts = cost_charts(costs.model_copy(update={"review_time": review_time}), None, of=result_filter)
         assert ("minutes" in [chart.name for chart in charts]) is is_shown

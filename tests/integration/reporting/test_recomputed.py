@@ -62,25 +62,25 @@ class Seen:
     def _took_and_were_made(self, world: World) -> list[tuple[float, float]]:
         """Give both runs of a pair seconds of their own, and let three iterations be made each day."""
         rng, run, fact = np.random.default_rng(11), tables.run, tables.fact
-        taken = []
+        seconds_of_pairs = []
         with world.database.write() as connection:
             for pair in self.experiment.pairs:
-                seconds = tuple(float(each) / 10 for each in rng.integers(100, 900, 2))
+                seconds = tuple(float(tenths) / 10 for tenths in rng.integers(100, 900, 2))
                 key = keys.read(connection, pair.comparison_id)
                 by_skill = (key.run_a, key.run_b) if pair.skill_is_a else (key.run_b, key.run_a)
                 for id, took in zip(by_skill, seconds, strict=True):
                     connection.execute(run.update().where(run.c.id == id).values(seconds=took))
-                made = START + timedelta(days=(pair.iteration - 1) // 3)
+                created_at = START + timedelta(days=(pair.iteration - 1) // 3)
                 mine = fact.c.comparison_id == pair.comparison_id
-                connection.execute(fact.update().where(mine).values(created_at=made))
-                taken.append((seconds[0], seconds[1]))
-        return taken
+                connection.execute(fact.update().where(mine).values(created_at=created_at))
+                seconds_of_pairs.append((seconds[0], seconds[1]))
+        return seconds_of_pairs
 
     @property
     def over_time(self) -> History:
-        found = over_iterations(self.database, self.asked)
-        assert found is not None
-        return found
+        over_time = over_iterations(self.database, self.asked)
+        assert over_time is not None
+        return over_time
 
     def by_task(self, column: str) -> pd.DataFrame:
         """A row a task, a column an iteration; not a number where the two were not compared."""
@@ -153,13 +153,13 @@ def same_tasks(part: pd.DataFrame, rest: pd.DataFrame) -> float:
     pairs = [of.set_index("task").points / 2 for of in (part, rest)]
     each_iteration = ["task", "iteration"]
     iterations = [of.groupby(each_iteration).points.mean().droplevel("iteration") / 2 for of in (part, rest)]
-    own, others = (each.groupby(level="task").mean() for each in pairs)
+    own, others = (part.groupby(level="task").mean() for part in pairs)
     return max(float(scipy.stats.ttest_1samp(own - others, 0).pvalue), drawn(*pairs), drawn(*iterations))
 
 
 def drawn(part: "pd.Series[float]", rest: "pd.Series[float]") -> float:
     """The p of the summed differences between a task's two means if the part is drawn from all of the task."""
-    own, others, every = (each.groupby(level="task") for each in (part, rest, pd.concat([part, rest])))
+    own, others, every = (points.groupby(level="task") for points in (part, rest, pd.concat([part, rest])))
     difference = (own.mean() - others.mean()).sum()
     variance = (every.var() * (1 / own.size() + 1 / others.size())).sum()
     return 2 * float(scipy.stats.norm.sf(abs(difference) / np.sqrt(variance)))
@@ -189,42 +189,42 @@ def parts_of(seen: Seen, by: By) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]
 def test_each_part_has_the_rate_and_the_chance_that_statsmodels_and_scipy_give_it(seen: Seen, by: By) -> None:
     expected = parts_of(seen, by)
 
-    found = slices(seen.database, seen.asked, by)
+    where = slices(seen.database, seen.asked, by)
 
-    by_name = {each.name if by is By.REVIEWER else each.part.value: each for each in found.parts}
+    by_name = {part.name if by is By.REVIEWER else part.part.value: part for part in where.parts}
     assert by_name.keys() == expected.keys()
-    assert found.share == pytest.approx(seen.pairs.points.mean() / 2)
+    assert where.share == pytest.approx(seen.pairs.points.mean() / 2)
     chances: dict[str, float] = {}
     for name, (own, rest) in expected.items():
-        each, tasks, p = by_name[name], own.task.nunique(), chance(own, rest)
-        assert (each.n, each.tasks) == (len(own), tasks)
+        part, tasks, p = by_name[name], own.task.nunique(), chance(own, rest)
+        assert (part.n, part.tasks) == (len(own), tasks)
         if tasks < LEAST_TASKS:
-            assert each.rate == TooFew(n=tasks, needed=LEAST_TASKS)
+            assert part.rate == TooFew(n=tasks, needed=LEAST_TASKS)
         elif tasks < ENOUGH:
-            assert isinstance(each.rate, Estimate)
-            assert each.rate.few
-            assert each.rate.value == pytest.approx(own.points.mean() / 2)
+            assert isinstance(part.rate, Estimate)
+            assert part.rate.few
+            assert part.rate.value == pytest.approx(own.points.mean() / 2)
         else:
-            assert numbers(each.rate) == pytest.approx(rate(own))
-        assert each.difference == pytest.approx((own.points.mean() - rest.points.mean()) / 2)
-        assert each.p == (None if p is None else pytest.approx(p))
+            assert numbers(part.rate) == pytest.approx(rate(own))
+        assert part.difference == pytest.approx((own.points.mean() - rest.points.mean()) / 2)
+        assert part.p == (None if p is None else pytest.approx(p))
         if p is not None:
             chances[name] = p
     clear = multipletests(list(chances.values()), alpha=0.05, method="fdr_bh")[0]
-    assert {name for name, each in by_name.items() if each.stands_out} == {
+    assert {name for name, part in by_name.items() if part.stands_out} == {
         name for name, named in zip(chances, clear, strict=True) if named
     }
 
 
 def test_iterations_and_the_step_between_them_are_as_statsmodels_and_scipy_have_them(seen: Seen) -> None:
-    found = seen.over_time
+    over_time = seen.over_time
 
-    for at, each in enumerate(found.iterations, start=1):
+    for at, iteration in enumerate(over_time.iterations, start=1):
         own = seen.pairs[seen.pairs.iteration == at]
-        assert numbers(each.rate) == pytest.approx(rate(own))
+        assert numbers(iteration.rate) == pytest.approx(rate(own))
         means = own[["lead", "met_one", "met_two"]].mean()
-        assert (each.lead, each.met_one, each.met_two) == pytest.approx(tuple(means))
-    assert numbers(found.pooled.rate) == pytest.approx(rate(seen.pairs))
+        assert (iteration.lead, iteration.met_one, iteration.met_two) == pytest.approx(tuple(means))
+    assert numbers(over_time.pooled.rate) == pytest.approx(rate(seen.pairs))
     shares = (seen.pairs.groupby("iteration").points.mean() / 2).to_numpy()
     step, places = seen.experiment.step - 1, range(2, ITERATIONS - 1)
     every = seen.pairs.points.mean() / 2
@@ -239,27 +239,27 @@ def test_iterations_and_the_step_between_them_are_as_statsmodels_and_scipy_have_
         return 2 * float(scipy.stats.t.sf(t, ITERATIONS - 2))
 
     chances = [p(at) for at in places]
-    assert [each.at for each in found.levels] == [0, step]
+    assert [level.at for level in over_time.levels] == [0, step]
     assert places[int(np.argmin(chances))] == step
-    for level in found.levels:
+    for level in over_time.levels:
         own = seen.pairs[seen.pairs.iteration.between(level.at + 1, level.end)]
         assert numbers(level.rate) == pytest.approx(rate(own))
         assert level.n == len(own)
-    rows = trend_chart(found, seen.asked).rows
+    rows = trend_chart(over_time, seen.asked).rows
     leads = list(seen.pairs.groupby("iteration").lead.mean())
-    assert [each["Mean lead"] for each in rows] == pytest.approx(leads, abs=0.0051)
+    assert [row["Mean lead"] for row in rows] == pytest.approx(leads, abs=0.0051)
 
 
 def test_a_task_over_time_is_as_pandas_counts_it(seen: Seen) -> None:
-    found = seen.over_time
+    over_time = seen.over_time
     leads, points = seen.by_task("lead"), seen.by_task("points")
 
-    for task in found.tasks:
+    for task in over_time.tasks:
         own = leads.loc[int(task.key.removeprefix("eval-"))]
         cells = [np.nan if cell is None else cell.lead for cell in task.cells]
         assert cells == pytest.approx(list(own), nan_ok=True)
-    names = {task.name: task.key for task in found.tasks}
-    rows = {names[str(each["Task"])]: each for each in tasks_chart(seen.asked, found, 4).rows}
+    names = {task.name: task.key for task in over_time.tasks}
+    rows = {names[str(row["Task"])]: row for row in tasks_chart(seen.asked, over_time, 4).rows}
     assert len(rows) == TASKS
     for number, own in points.iterrows():
         row = rows[f"eval-{number}"]
@@ -281,21 +281,21 @@ def test_a_task_over_time_is_as_pandas_counts_it(seen: Seen) -> None:
     ],
 )
 def test_the_picture_is_as_statsmodels_draws_it(seen: Seen, axis: Axis, metric: Metric, column: str) -> None:
-    asked = HistoryFilter(project_id=seen.experiment.project)
+    of_project = HistoryFilter(project_id=seen.experiment.project)
     steps = seen.pairs["day" if axis is Axis.DAYS else "iteration"].astype(str)
 
-    found = picture(seen.database, asked, metric, axis=axis)
+    drawn = picture(seen.database, of_project, metric, axis=axis)
 
-    assert found.steps == tuple(steps.unique())
-    assert found.pairs == len(seen.pairs)
+    assert drawn.steps == tuple(steps.unique())
+    assert drawn.pairs == len(seen.pairs)
     # In the second half of the iterations another model did the tasks; a day may hold both.
     half = [Break(at=len(steps.unique()) // 2, models=MODELS)] if axis is Axis.ITERATIONS else []
-    assert [*found.breaks] == half
+    assert [*drawn.breaks] == half
     against_the_other = metric is Metric.WIN_RATE
-    assert [each.name for each in found.lines] == ([WITH] if against_the_other else [WITH, WITHOUT])
-    for line in found.lines:
+    assert [line.name for line in drawn.lines] == ([WITH] if against_the_other else [WITH, WITHOUT])
+    for line in drawn.lines:
         values = column if against_the_other else f"{column}_{SIDES[line.name]}"
-        for step, dot in zip(found.steps, line.dots, strict=True):
+        for step, dot in zip(drawn.steps, line.dots, strict=True):
             own = seen.pairs[steps == step]
             assert dot is not None
             assert dot.interval is not None
@@ -305,34 +305,36 @@ def test_the_picture_is_as_statsmodels_draws_it(seen: Seen, axis: Axis, metric: 
 
 
 def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen: Seen) -> None:
-    found = result(seen.database, seen.asked)
+    outcome = result(seen.database, seen.asked)
 
-    def told(each: Difference) -> tuple[float, float, float]:
-        value, low, high = numbers(each.estimate)
-        assert each.mean == pytest.approx(value)
+    def figures_of(compared: Difference) -> tuple[float, float, float]:
+        value, low, high = numbers(compared.estimate)
+        assert compared.mean == pytest.approx(value)
         return value, low, high
 
-    assert numbers(found.rate) == pytest.approx(rate(seen.pairs))
+    assert numbers(outcome.rate) == pytest.approx(rate(seen.pairs))
     with_void = result(seen.database, seen.asked.model_copy(update={"runs": Runs.ALL}))
     assert numbers(with_void.rate) == pytest.approx(rate(seen.every))
-    differences = {"lead": found.overall, "content": found.content, "structure": found.structure}
-    differences |= {each.path: each.difference for each in by_criterion(seen.database, seen.asked)}
+    differences = {"lead": outcome.overall, "content": outcome.content, "structure": outcome.structure}
+    differences |= {
+        criterion.path: criterion.difference for criterion in by_criterion(seen.database, seen.asked)
+    }
     for column, difference in differences.items():
-        assert told(difference) == pytest.approx(mean(seen.pairs, column), abs=1e-9)
+        assert figures_of(difference) == pytest.approx(mean(seen.pairs, column), abs=1e-9)
     met = seen.pairs.assign(more=seen.pairs.met_one - seen.pairs.met_two)
-    assert (found.met_one, found.met_two) == pytest.approx((met.met_one.mean(), met.met_two.mean()))
+    assert (outcome.met_one, outcome.met_two) == pytest.approx((met.met_one.mean(), met.met_two.mean()))
 
 
 def test_tokens_and_seconds_of_a_candidates_runs_are_the_means_of_pandas(seen: Seen) -> None:
-    (found,) = run_usages(seen.database, seen.asked, Names(WITH, WITHOUT), [seen.asked.meetings])
+    (usage,) = run_usages(seen.database, seen.asked, Names(WITH, WITHOUT), [seen.asked.meetings])
 
-    for each, (name, side) in zip((found.one, found.two), SIDES.items(), strict=True):
+    for of_side, (name, side) in zip((usage.one, usage.two), SIDES.items(), strict=True):
         # The void run of a pair is the skill's; the other one is valid.
         runs = seen.pairs if name == WITH else seen.every
-        assert each is not None
-        assert (each.name, each.runs) == (name, len(runs))
+        assert of_side is not None
+        assert (of_side.name, of_side.runs) == (name, len(runs))
         means = runs[f"tokens_{side}"].mean(), runs[f"seconds_{side}"].mean()
-        assert (each.tokens, each.seconds) == pytest.approx(means)
+        assert (of_side.tokens, of_side.seconds) == pytest.approx(means)
 
 
 def test_costs_are_told_apart_by_a_fifth_in_prices_else_in_tokens(seen: Seen) -> None:

@@ -25,14 +25,10 @@ from comparator.stats.agreement import (
 )
 from comparator.stats.intervals import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums
+from tests.unit.stats.test_shares_and_paired import estimate
 
 tables = st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size=3, max_size=3)
 SKEWED = [[118, 5], [2, 0]]
-
-
-def estimate(value: object) -> Estimate:
-    assert isinstance(value, Estimate)
-    return value
 
 
 def test_kappa_gives_the_published_value() -> None:
@@ -165,8 +161,6 @@ def test_below_twenty_shared_cases_there_is_no_figure() -> None:
 
 
 A, B, TIE = Winner.A, Winner.B, Winner.TIE
-
-
 Named = Winner | None
 
 
