@@ -22,6 +22,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards.tabs.report import report
 from comparator.ui.frame import safe
+from tests.worlds.files.import_files import folder_eval
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
 from tests.worlds.process import command, invoke
@@ -128,36 +129,25 @@ def test_candidates_are_known_by_their_whole_names_and_iterations_by_their_order
     assert json.loads(decide("gpt (mini)", "base", "--json").stdout)["won"] == 0
 
 
-ITERATIONS = 12
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with a judged and revealed workspace; the newest iteration has one side only."""
-    folder = tmp_path_factory.mktemp("iterations")
-    for number in range(1, ITERATIONS + 2):
-        for side, text in (("with_skill", GOOD), ("without_skill", POOR)):
-            if number > ITERATIONS and side == "without_skill":
-                continue
-            run = folder / "harvest-workspace" / f"iteration-{number}" / "eval-1" / side / "outputs"
-            run.mkdir(parents=True)
-            (run / "report.md").write_text(f"{text}{number}")
-            metadata = {"eval_id": 1, "eval_name": "harvest", "prompt": "Write a report.", "assertions": []}
-            (run.parents[1] / "eval_metadata.json").write_text(json.dumps(metadata))
-    code, said = command(folder, "import", "harvest-workspace", "--project", "Harvest", "--judge", "now")
-    assert code == 0, said
-    with opened(Settings(home=folder / "home", judge="offline", chromium="off", soffice="off")) as services:
-        for row in listed(services.database, HistoryFilter(), limit=ITERATIONS + 1).rows:
-            review_winner(services, row.line.id, Winner.TIE)
-    return folder
-
-
 def decided(folder: Path, candidate: str, baseline: str, *more: str) -> tuple[int, str]:
     names = "--candidate", candidate, "--baseline", baseline
     return command(folder, "decide", *names, "--verdicts", "either", *more)
 
 
-def test_reveal_decide_and_their_refusals_speak_of_a_few_candidates_at_most(place: Path) -> None:
+def test_reveal_decide_and_their_refusals_speak_of_a_few_candidates_at_most(tmp_path: Path) -> None:
+    place, iterations = tmp_path, 12
+    # The newest iteration has one side only.
+    for number in range(1, iterations + 2):
+        sides = {"with_skill": {"report.md": f"{GOOD}{number}"}}
+        if number <= iterations:
+            sides["without_skill"] = {"report.md": f"{POOR}{number}"}
+        folder_eval(place / f"harvest-workspace/iteration-{number}", "harvest", id=1, outputs=sides)
+    code, said = command(place, "import", "harvest-workspace", "--project", "Harvest", "--judge", "now")
+    assert code == 0, said
+    with opened(Settings(home=place / "home", judge="offline", chromium="off", soffice="off")) as services:
+        for row in listed(services.database, HistoryFilter(), limit=iterations + 1).rows:
+            review_winner(services, row.line.id, Winner.TIE)
+
     code, said = decided(place, "with_skill", "without_skill")
     assert code == 2
     assert "comparator reveal" in said
@@ -170,7 +160,7 @@ def test_reveal_decide_and_their_refusals_speak_of_a_few_candidates_at_most(plac
     both, of_seven = ("with_skill", "without_skill"), ("without_skill (7)", "with_skill (7)")
     for names, options, pairs in (
         *((both, (), 1), (both, ("--iteration", "7"), 1), (both, ("--iteration", "iteration-7"), 1)),
-        *((both, ("--iteration", "all"), ITERATIONS), (of_seven, (), 1)),
+        *((both, ("--iteration", "all"), iterations), (of_seven, (), 1)),
     ):
         code, said = decided(place, *names, "--json", *options)
         decision = json.loads(said.partition("\n}")[0] + "}")
@@ -182,7 +172,7 @@ def test_reveal_decide_and_their_refusals_speak_of_a_few_candidates_at_most(plac
 
     for names, more in (
         (("nobody", "without_skill"), ()),
-        (("with_skill", "without_skill"), ("--iteration", str(ITERATIONS + 1))),
+        (("with_skill", "without_skill"), ("--iteration", str(iterations + 1))),
     ):
         code, said = decided(place, *names, *more)
         assert code == 2

@@ -117,20 +117,6 @@ COMMANDS = (
 )
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with a judged pair whose project, title, prompt, outputs and candidates steer terminals."""
-    folder = tmp_path_factory.mktemp("terminal")
-    for name, text in (("a", GOOD), ("b", POOR)):
-        (folder / f"{name}.md").write_text(text + EVIL)
-    rows = [{"prompt": f"{EVIL} Write.", "output_a": f"{GOOD}{EVIL}", "output_b": POOR, "title": EVIL,
-             "candidate_a": f"one{EVIL}", "candidate_b": f"two{EVIL}", "task_id": EVIL}]  # fmt: skip
-    (folder / "rows.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
-    code, said = command(folder, "import", "rows.jsonl", "--project", f"P{EVIL}", "--judge", "now")
-    assert code == 0, said
-    return folder
-
-
 END = "- - - end of a command"
 ONE_BY_ONE = f"""
 import json, sys
@@ -168,24 +154,26 @@ def on_terminal(folder: Path, commands: Sequence[Sequence[str]]) -> list[str]:
     return data.decode("utf-8", "replace").replace("\r\n", "\n").split(f"{END}\n")[:-1]
 
 
-@pytest.fixture(scope="module")
-def said(home: Path) -> dict[tuple[str, ...], str]:
-    """What each command wrote to a terminal."""
-    (pair,) = json.loads(command(home, "list", "--json")[1])["comparisons"]
+def test_no_command_hands_on_a_sign_that_steers_a_terminal_and_json_keeps_it_as_an_escape(
+    tmp_path: Path,
+) -> None:
+    # Project, title, prompt, outputs and candidates of a judged pair steer terminals.
+    row = {"prompt": f"{EVIL} Write.", "output_a": f"{GOOD}{EVIL}", "output_b": POOR, "title": EVIL,
+           "candidate_a": f"one{EVIL}", "candidate_b": f"two{EVIL}", "task_id": EVIL}  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row))
+    code, said = command(tmp_path, "import", "rows.jsonl", "--project", f"P{EVIL}", "--judge", "now")
+    assert code == 0, said
+    (pair,) = json.loads(command(tmp_path, "list", "--json")[1])["comparisons"]
     values = {"project": f"P{EVIL}", "comparison": pair["id"], "evil": EVIL}
     filled = [[part.format(**values) for part in words] for words in COMMANDS]
-    return dict(zip(COMMANDS, on_terminal(home, filled), strict=True))
 
+    texts = dict(zip(COMMANDS, on_terminal(tmp_path, filled), strict=True))
 
-@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:2]))
-def test_no_command_hands_on_a_sign_that_steers_a_terminal_and_json_keeps_it_as_an_escape(
-    said: dict[tuple[str, ...], str], words: tuple[str, ...]
-) -> None:
-    assert said[words].strip()
-    assert not STEERING & {ord(character) for character in said[words]}, said[words]
-    if words[1:] == ("--json",):
-        title = json.loads(said[words])["comparisons"][0]["title"]
-        assert title.startswith("Bad\x1b]0;owned\x07\x9b31m\u202e")
+    for words, text in texts.items():
+        assert text.strip(), words
+        assert not STEERING & {ord(character) for character in text}, (words, text)
+    title = json.loads(texts["list", "--json"])["comparisons"][0]["title"]
+    assert title.startswith("Bad\x1b]0;owned\x07\x9b31m\u202e")
 
 
 @pytest.fixture

@@ -78,16 +78,6 @@ def test_no_verdict_silently_rests_on_less(bare: Settings, tmp_path: Path) -> No
     services.close()
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Settings:
-    settings = Settings(home=tmp_path / "home", judge="offline", chromium="off")
-    services = open_services(settings)
-    workbench = Workbench(services.database, services.blobs, tmp_path / "work")
-    workbench.submitted()
-    services.close()
-    return settings
-
-
 def faults(settings: Settings) -> dict[str, str]:
     """What is not well, by the part's name."""
     return {
@@ -97,10 +87,14 @@ def faults(settings: Settings) -> dict[str, str]:
     }
 
 
-def test_a_sound_home_is_well_until_one_page_that_nothing_else_reads_is_damaged(home: Settings) -> None:
-    assert faults(home) == {}
+def test_a_sound_home_is_well_until_one_page_that_nothing_else_reads_is_damaged(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path / "home", judge="offline", chromium="off")
+    services = open_services(settings)
+    Workbench(services.database, services.blobs, tmp_path / "work").submitted()
+    services.close()
+    assert faults(settings) == {}
 
-    path = home.home / "comparator.db"
+    path = settings.home / "comparator.db"
     with closing(sqlite3.connect(path)) as database:
         query = "SELECT rootpage FROM sqlite_master WHERE type = 'index' AND tbl_name = 'comparison'"
         page = database.execute(query).fetchone()[0]
@@ -109,7 +103,7 @@ def test_a_sound_home_is_well_until_one_page_that_nothing_else_reads_is_damaged(
     data[(page - 1) * size : page * size] = b"\xff" * size
     path.write_bytes(data)
 
-    assert "damaged" in faults(home)["database"]
+    assert "damaged" in faults(settings)["database"]
 
 
 @pytest.mark.parametrize("place", ["/proc/comparator", "file/home"])
