@@ -19,7 +19,6 @@ from comparator.settings import Settings
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import workspace
 from tests.worlds.histories.history import NEW, OLD, History
-from tests.worlds.histories.pairs import World
 from tests.worlds.workbench import GOOD, POOR, reports_in
 
 ROOT = Path(__file__).parents[3]
@@ -111,22 +110,16 @@ def test_the_notebook_leads_to_a_chart(settings: Settings, monkeypatch: pytest.M
     assert all(not cell["outputs"] for cell in cells), "outputs are made by whoever runs it"
 
 
-@pytest.fixture
-def losing(world: World) -> History:
-    """The new candidate wins 3 pairs by much, ties 1 and loses 6, of which 3 narrowly."""
-    history = History(world)
+def test_lost_pairs_are_read(services: Services, history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The new candidate wins 3 pairs by much, ties 1 and loses 6, of which 3 narrowly.
     for number, (new, old) in enumerate([(5, 1)] * 3 + [(3, 3)] + [(3, 4)] * 3 + [(1, 5)] * 3):
         history.task(f"Task {number}")
         history.pair(new, old)
     history.reveal()
-    return history
-
-
-def test_lost_pairs_are_read(services: Services, losing: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    lost = {pair.id for pair in losing.made[4:]}
+    lost = {pair.id for pair in history.made[4:]}
     for old_first in (False, True):
         names = (OLD, NEW) if old_first else (NEW, OLD)
-        scope = losing.asked(Verdicts.JUDGE, old_first=old_first)
+        scope = history.asked(Verdicts.JUDGE, old_first=old_first)
         report = analysis(services, scope, names)
 
         assert lost == set(report.pairs)
