@@ -73,9 +73,9 @@ def read_pairs(connection: Connection, project_id: str) -> Frame:
     pairs["a_is_one"] = (low.candidate == high.candidate) | (a_is_low == low_is_one) | ~pairs.revealed
     pairs["side"] = np.where(pairs.a_is_one, 1, -1)
     pairs["run_b"] = pairs.run_high.where(a_is_low, pairs.run_low)
-    pairs["state_low"], pairs["state_high"] = low.state, high.state
     pairs["valid"] = (low.state == "valid") & (high.state == "valid")
     pairs["not_valid"] = low.not_valid.fillna(high.not_valid)
+    pairs["not_valid_in"] = np.where(low.not_valid.notna() == a_is_low, "A", "B")
     pairs["kind"] = _kinds(pairs)
     pairs["points"] = 1 + pairs.winner.map(_POINTS).where(pairs.kind.notna()) * pairs.side
     pairs["judge_points"] = 1 + pairs.judge_winner.map(_POINTS) * pairs.side

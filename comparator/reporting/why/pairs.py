@@ -23,7 +23,6 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
 from comparator.store.facts import fact
-from comparator.store.pairs.runs import RunState
 
 
 class PairOutcome(StrEnum):
@@ -48,8 +47,10 @@ class Pair(Frozen):
     """Of the verdict that holds; it speaks of A and B."""
     one_is: str = ""
     """Which of the two outputs candidate one made."""
-    states: tuple[RunState, ...] = ()
-    """Of its runs, those that are not valid."""
+    not_valid: str = ""
+    """Why one of its runs does not count; empty where both do."""
+    not_valid_in: str = ""
+    """Which of the two outputs that run left."""
     iteration: str = ""
     graded: tuple[float, float] | None = None
     """The pass rates that imported graders gave candidate one's output and the other, 0 to 1."""
@@ -135,11 +136,8 @@ def pairs(
             one_is="A" if row.side > 0 else "B",
             iteration=" and ".join(dict.fromkeys(candidates[id].iteration or "" for id in row.both.split())),
             graded=grades.get(row.comparison_id),
-            states=tuple(
-                RunState(state)
-                for state in dict.fromkeys((row.state_low, row.state_high))
-                if state != RunState.VALID
-            ),
+            not_valid=row.not_valid if isinstance(row.not_valid, str) else "",
+            not_valid_in=row.not_valid_in,
         )
         for row in own.itertuples()
     )

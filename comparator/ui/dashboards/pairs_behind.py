@@ -22,7 +22,6 @@ from comparator.reporting.why.pairs import (
     pairs,
 )
 from comparator.reporting.why.slices import name_of_part
-from comparator.store.pairs.runs import RunState
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.chart import (
     BEHIND,
@@ -44,11 +43,6 @@ MOST = 200
 ALONE, ABOVE = 15, 6
 """Rows of the list that are seen at once, before a pair is picked and above its result."""
 QUOTED, REASON = 30, 220
-STATES = {
-    RunState.VOID: "unusable output",
-    RunState.CUT_OFF: "cut-off output",
-    RunState.SUPERSEDED: "superseded output",
-}
 
 
 def pairs_link(of: ResultFilter | None, figure: str = "", /, **where: str) -> Link:
@@ -147,8 +141,9 @@ def _row(pair: Pair, called: Names) -> Row:
     row: dict[str, Cell] = {"Task": pair.title}
     if pair.iteration:
         row["Iteration"] = pair.iteration
-    if pair.states:
-        row["Left out"] = ", ".join(STATES[state] for state in pair.states)
+    if pair.not_valid:
+        whose = called.one if pair.not_valid_in == pair.one_is else called.two
+        row["Left out"] = f"{whose}: {pair.not_valid}"
     elif pair.outcome and pair.kind:
         row |= {
             f"{called.one} has": pair.outcome.value,

@@ -613,6 +613,9 @@ def test_many_unusable_outputs_among_the_newest_are_a_warning_and_the_first_step
     assert warning.rests_on == "of 36 pairs lack a usable output"
     assert advice.steps_with_parts(findings)[0].left_out
     assert "Unusable outputs: 6 of 36 pairs lack a usable output." in advice.exceptions(findings)
+    # The list says whose output it is, and why.
+    listed = pairs(history.world.database, history.project, findings.filter, Slice(figure="void"))
+    assert [(pair.not_valid, pair.not_valid_in) for pair in listed] == [("unusable (timed out)", "A")] * 6
 
 
 @pytest.mark.parametrize(
