@@ -560,7 +560,7 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
     # Where one candidate is always the longer, the longer one's wins say no more than the candidate's.
     with facts_of(history.world.database, history.project) as facts:
         bias = bias_chart(facts, findings.filter)
-    drawn = any("the longer output" in str(row["Output"]) for row in bias.rows)
+    drawn = any("longer" in str(row["Output"]) for row in bias.rows)
     assert drawn == apart == ("by length" not in bias.note)
 
 

@@ -164,9 +164,9 @@ def correction_chart(facts: Facts, of: ResultFilter | None, *, more: Sequence[Ch
 
 
 TRAITS = {
-    "first": ("order", "the output shown first"),
-    "longer": ("length", "the longer output"),
-    "formatted": ("formatting", "the more formatted output"),
+    "first": ("order", "shown first"),
+    "longer": ("length", "longer"),
+    "formatted": ("formatting", "more formatted"),
 }
 """What may sway a verdict, and which output it then favours."""
 
@@ -196,7 +196,7 @@ def bias_chart(facts: Facts, of: ResultFilter | None) -> Chart:
         key=lambda line: (line[0] == REVIEWERS, line[0], order.index(line[1])),
     )
     swayed = [
-        f"Bias{'' if trait == 'first' else ' or merit'}: {TRAITS[trait][1]} wins {percent(record.share or 0.0)}"
+        f"Bias{'' if trait == 'first' else ' or merit'}: the output that is {TRAITS[trait][1]} wins {percent(record.share or 0.0)}"
         for _, trait, record, _ in lines
         if evidence(record.rate) is not Evidence.OPEN and (trait == "first" or (record.share or 0.0) > EVEN)
     ]
