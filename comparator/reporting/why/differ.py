@@ -228,6 +228,17 @@ def _families(facts: Facts, pairs: Frame) -> list[str]:
     return sorted(sorted(seen, key=lambda family: (-seen[family], family))[:MOST_FAMILIES])
 
 
+def ratios(own: Frame) -> Frame:
+    """How many times as much the side with more of it has as the other, of differences in which both have some."""
+    return own[["one", "two"]].max(axis=1) / own[["one", "two"]].min(axis=1)
+
+
+def thirds(own: Frame) -> Frame:
+    """In which third of these pairs each is by that ratio: "1" where it is least, to "3"."""
+    places = pd.qcut(ratios(own).dropna().rank(method="first"), THIRDS, labels=False) + 1
+    return places.astype(int).astype(str)
+
+
 def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
     points, apart = pairs.points[own.index], ~own.alike
     one_more, two_more, alike = (
@@ -242,8 +253,7 @@ def _differs(measure: str, name: str, own: Frame, pairs: Frame) -> Differs:
     by_ratio: list[AtRatio] = []
     enough = len(own) >= THIRDS * ENOUGH_TO_WARN and (own[["one", "two"]] > 0).all(axis=None)
     if enough and alike.empty and (one_more.empty or two_more.empty):
-        ratio = own[["one", "two"]].max(axis=1) / own[["one", "two"]].min(axis=1)
-        for _, third in ratio.groupby(pd.qcut(ratio.rank(method="first"), THIRDS), observed=True):
+        for _, third in ratios(own).groupby(thirds(own)):
             record = rate(points[third.index])
             by_ratio.append(AtRatio(**dict(record), least=float(third.min()), most=float(third.max())))
     return Differs(

@@ -18,7 +18,7 @@ from comparator.reporting.results.candidates import ranked_pairs
 from comparator.reporting.scope import ResultFilter, VerdictKind
 from comparator.reporting.theme_picture import theme_lines
 from comparator.reporting.why.criteria import criteria_of, expectations_of, grades_of, id_of
-from comparator.reporting.why.differ import differences
+from comparator.reporting.why.differ import differences, thirds
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
@@ -194,6 +194,10 @@ def _lines(facts: Facts, result_filter: ResultFilter, only: Slice) -> Frame:
             counted = facts.counted(result_filter)
             own = differences(facts, counted, only.where["measure"])
             return counted[(own.more > 0) & ~own.alike].assign(measure=only.where["measure"])
+        case "third":
+            counted = facts.counted(result_filter)
+            own = differences(facts, counted, only.where["measure"])
+            return counted.assign(measure=only.where["measure"], third=thirds(own))
         case str() if only.figure == RANKED:
             ranked = ranked_pairs(facts, result_filter)
             return pd.concat([ranked.assign(candidate=ranked[side]) for side in ("one", "two")])

@@ -555,6 +555,16 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
     assert findings.length is not None
     apart = "cannot be told apart" not in length_chart(findings, findings.length).note
     assert apart == ("output is the longer" not in words)
+    # Each third opens its own pairs.
+    thirds = [
+        {pair.comparison_id for pair in pairs(history.world.database, history.project, findings.filter, only)}
+        for only in (
+            Slice(figure="third", where={"measure": findings.length.measure, "third": at}) for at in "123"
+        )
+    ]
+    assert findings.length.by_ratio == () or [len(ids) for ids in thirds] == [
+        part.n for part in findings.length.by_ratio
+    ]
     assert ("outputs are always longer" in sentences.finding(findings)) == ("output is the longer" in words)
     assert ("Length:" in told_of) == bool(words)
     # Where one candidate is always the longer, the longer one's wins say no more than the candidate's.

@@ -99,6 +99,12 @@ def length_chart(top: Findings, length: Differs) -> Chart:
                 for part in length.by_ratio
             ],
             Dots("Its length", "Win rate", sides=sides, n="Pairs"),
+            {
+                PAIRS: [
+                    pairs_link(top.filter, "third", measure=length.measure, third=str(third))
+                    for third in range(1, len(length.by_ratio) + 1)
+                ]
+            },
             note=f"{longer}'s output is the longer in every pair, so length cannot be told apart from the candidate; "
             "but a lead that comes from length would grow with it.",
             help=f"Thirds of the pairs, by how many times as long {longer}'s output is, in characters.",

@@ -196,7 +196,8 @@ def bias_chart(facts: Facts, of: ResultFilter | None) -> Chart:
         key=lambda line: (line[0] == REVIEWERS, line[0], order.index(line[1])),
     )
     swayed = [
-        f"Bias{'' if trait == 'first' else ' or merit'}: the output that is {TRAITS[trait][1]} wins {percent(record.share or 0.0)}"
+        f"Bias{'' if trait == 'first' else ' or merit'}: the output that is {TRAITS[trait][1]} wins "
+        f"{percent(record.share or 0.0)}"
         for _, trait, record, _ in lines
         if evidence(record.rate) is not Evidence.OPEN and (trait == "first" or (record.share or 0.0) > EVEN)
     ]
