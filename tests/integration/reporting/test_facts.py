@@ -183,10 +183,7 @@ def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
         history.review(pair, 5, 3)
         history.review(pair, *((5, 3) if number < 18 else (3, 5)), person_id=world.ada.id)
         with world.write() as unit:
-            of = {
-                candidate.name: candidate.neutral_number
-                for candidate in runs.candidates(unit.connection, history.project)
-            }
+            of = {one.name: one.neutral_number for one in runs.candidates(unit.connection, history.project)}
             right, wrong = (of[NEW], of[OLD]) if number % 2 == 0 else (of[OLD], of[NEW])
             guess = right if number < 12 else wrong if number < 18 else None
             notes.add(unit, pair.id, NoteKind.GUESS, person_id=world.ben.id, candidate_a=guess, sure=1)

@@ -157,11 +157,9 @@ def test_who_scores_blind_first_learns_nothing_from_the_history(history: History
     assert [len(named) for named in days.values()] == [1, 0]
 
 
-def drawn(
-    experiment: Experiment, metric: Metric, *, axis: Axis = Axis.ITERATIONS, tag: str | None = None
-) -> MetricPicture:
+def drawn(experiment: Experiment, metric: Metric, *, tag: str | None = None) -> MetricPicture:
     of_tag = HistoryFilter(project_id=experiment.project, tag=tag, iterations=("2",))
-    return picture(experiment.world.database, of_tag, metric, axis=axis)
+    return picture(experiment.world.database, of_tag, metric, axis=Axis.ITERATIONS)
 
 
 def over_judges(world: World, *judges: JudgeId | None) -> MetricPicture:

@@ -316,9 +316,7 @@ def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen
     with_void = result(seen.database, seen.asked.model_copy(update={"runs": Runs.ALL}))
     assert numbers(with_void.rate) == pytest.approx(rate(seen.every))
     differences = {"lead": outcome.overall, "content": outcome.content, "structure": outcome.structure}
-    differences |= {
-        criterion.path: criterion.difference for criterion in by_criterion(seen.database, seen.asked)
-    }
+    differences |= {line.path: line.difference for line in by_criterion(seen.database, seen.asked)}
     for column, difference in differences.items():
         assert figures_of(difference) == pytest.approx(mean(seen.pairs, column), abs=1e-9)
     met = seen.pairs.assign(more=seen.pairs.met_one - seen.pairs.met_two)

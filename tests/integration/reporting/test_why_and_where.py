@@ -122,9 +122,8 @@ def test_many_pairs_are_counted_by_the_database_as_few_are_by_task(short: Experi
 
 def test_trust_ranking_and_cost_of_each_kind_of_task_add_up_to_the_whole(short: Experiment) -> None:
     database, project = short.world.database, short.project
-    parts = [
-        (Within(by=short.kinds, value=kind),) for kind in dict.fromkeys(kind_of(p.task) for p in short.pairs)
-    ]
+    kinds = dict.fromkeys(kind_of(pair.task) for pair in short.pairs)
+    parts = [(Within(by=short.kinds, value=kind),) for kind in kinds]
     for part in parts:
         valid = [pair for pair in short.pairs if pair.valid and kind_of(pair.task) == part[0].value]
         of_part = asked_about(short, 1).model_copy(update={"verdicts": Verdicts.EITHER, "within": part})

@@ -17,13 +17,11 @@ def present(value: T | None) -> T:
     return value
 
 
-def assessment(
-    scores: tuple[int | str | None, ...], expectations: tuple[bool | None, ...] = ()
-) -> Assessment:
+def assessment(scores: tuple[int | str | None, ...], met: tuple[bool | None, ...] = ()) -> Assessment:
     """An assessment with the six scores in the order of the specification's rubric; None is not assessed."""
     given = zip(rubric().paths, scores, strict=True)
     return Assessment(
-        scores={path: Decimal(score) for path, score in given if score is not None}, expectations=expectations
+        scores={path: Decimal(score) for path, score in given if score is not None}, expectations=met
     )
 
 

@@ -94,11 +94,10 @@ def test_the_work_of_a_search_grows_with_the_text_and_not_with_its_square() -> N
 def test_behind_too_many_beginnings_of_names_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(name_search, "MOST_LOOKS", 30_000)
     text = "larkspur " * 40_000 + "kestrelbark9"
-    redactions = [
-        Redaction(pattern=name, decision=PatternDecision.REDACT) for name in ("kestrelbark9", "larkspur-zq")
-    ]
 
-    assert redact(text, redactions).endswith("begins like a name that is hidden.]")
+    left = _redacted(text, "kestrelbark9", "larkspur-zq")
+
+    assert left.endswith("begins like a name that is hidden.]")
 
 
 def test_a_name_goes_and_what_stands_within_it_stays() -> None:
@@ -181,9 +180,8 @@ def test_parts_of_a_name_are_findings_that_are_kept_unless_asked_for() -> None:
 def test_findings_count_each_side_and_elsewhere_apart() -> None:
     findings = scan(patterns_for(["nova"]), _texts("nova here, Nova there", "nova", prompt="ask nova"))
 
-    assert [(rule.pattern, rule.decision) for rule in suggested_redactions(findings)] == [
-        ("nova", PatternDecision.REDACT)
-    ]
+    (rule,) = suggested_redactions(findings)
+    assert (rule.pattern, rule.decision) == ("nova", PatternDecision.REDACT)
     by_place = {finding.where: finding for finding in findings}
     assert by_place[Where.FILE_TEXT].counts == PerOutput[int](A=2, B=1)
     assert by_place[Where.FILE_TEXT].elsewhere == 0
@@ -202,9 +200,8 @@ def test_the_skill_and_its_files_are_sought_whatever_the_candidates_are_called()
 
 def test_source_paths_are_found_with_either_slash() -> None:
     patterns = patterns_for([], source_paths=["/data/eval-nine/acme/outputs"])
-    findings = scan(
-        patterns, _texts("wrote /data/eval-nine/acme/outputs/a.md and data\\eval-nine\\acme\\outputs")
-    )
+    text = "wrote /data/eval-nine/acme/outputs/a.md and data\\eval-nine\\acme\\outputs"
+    findings = scan(patterns, _texts(text))
 
     whole = next(f for f in findings if f.whole)
     assert whole.kind is LeakKind.SOURCE_PATH
@@ -244,6 +241,5 @@ def test_a_name_is_found_at_its_place_wherever_a_long_text_is_cut_for_folding(ar
 @pytest.mark.parametrize("end", ["\n", "-\n", " \r\n    ", "\n> ", "\n# ", "-\n // "])
 def test_a_name_is_found_over_the_end_of_a_line(end: str) -> None:
     text = f"Made by kestrel{end}bark9 today."
-    assert [text[hit.start : hit.end] for hit in NameSearch(["kestrel-bark9"]).hits(text)] == [
-        f"kestrel{end}bark9"
-    ]
+    (hit,) = NameSearch(["kestrel-bark9"]).hits(text)
+    assert text[hit.start : hit.end] == f"kestrel{end}bark9"

@@ -87,9 +87,7 @@ HIGH, LOW = (5,) * 6, (3,) * 6
 SURE = answer(HIGH, LOW, confidence=90)
 
 
-def test_stated_confidence_is_the_lower_one_and_capped_where_orders_disagree_or_quotes_are_not_found() -> (
-    None
-):
+def test_stated_confidence_is_the_lower_one_and_capped_where_orders_differ_or_quotes_are_not_found() -> None:
     for first, second, confidence in (
         (SURE, answer(HIGH, LOW, confidence=80), 80),
         (SURE, answer(LOW, HIGH, better=Winner.B, confidence=90), 60),
