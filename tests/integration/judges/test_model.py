@@ -78,9 +78,8 @@ async def judge(server: LoopbackServer, waits: Waits) -> AsyncIterator[Anthropic
 
 
 def judge_at(server: LoopbackServer, waits: Waits, **options: object) -> AnthropicJudge:
-    settings = AnthropicOptions.model_validate(
-        {"base_url": server.base_url, "retries": 2, "timeout": 10, **options}
-    )
+    given = {"base_url": server.base_url, "retries": 2, "timeout": 10, **options}
+    settings = AnthropicOptions.model_validate(given)
     return AnthropicJudge(settings, environment={"ANTHROPIC_API_KEY": KEY}, patience=waits.patience)
 
 
@@ -130,10 +129,8 @@ async def test_both_orders_are_read_and_labels_stay(server: LoopbackServer, judg
     first, second = await read(judge, Order.A_FIRST), await read(judge, Order.B_FIRST)
     assert [request.order for request in server.messages] == ["AB", "BA"]
     assert first.answer.better is second.answer.better is Winner.A
-    merged = merge(
-        rubric(),
-        (Pass(order=Order.A_FIRST, answer=first.answer), Pass(order=Order.B_FIRST, answer=second.answer)),
-    )
+    passes = Pass(order=Order.A_FIRST, answer=first.answer), Pass(order=Order.B_FIRST, answer=second.answer)
+    merged = merge(rubric(), passes)
     assert merged.position_consistent
     assert merged.quotes_found == merged.quotes_total > 0
 
@@ -190,9 +187,7 @@ async def test_a_second_unusable_answer_is_a_failure(server: LoopbackServer, jud
     assert "one repair request" in str(error)
 
 
-async def test_a_reading_that_contradicts_itself_is_asked_again(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
+async def test_a_reading_against_itself_is_asked_again(server: LoopbackServer, judge: AnthropicJudge) -> None:
     server.then(acts.CONTRADICTED)
 
     reply = await read(judge)
@@ -210,9 +205,8 @@ async def test_a_reading_that_contradicts_itself_is_asked_again(
     assert "Correct each score that does not match" in correction["content"][0]["text"]
     assert "Neither counts" not in correction["content"][0]["text"]
     assert reply.answer.first_verdict is Winner.B
-    assert not merge(
-        rubric(), tuple(Pass(order=order, answer=reply.answer) for order in Order)
-    ).self_consistent
+    passes = tuple(Pass(order=order, answer=reply.answer) for order in Order)
+    assert not merge(rubric(), passes).self_consistent
 
 
 async def test_a_cut_answer_is_asked_again_with_room(server: LoopbackServer, judge: AnthropicJudge) -> None:
@@ -278,21 +272,19 @@ async def test_a_retry_after_is_obeyed(server: LoopbackServer, judge: AnthropicJ
 async def test_a_server_that_takes_no_requests_just_now_is_waited_for_and_that_is_said(
     server: LoopbackServer, judge: AnthropicJudge, waits: Waits, act: Act
 ) -> None:
-    messages: list[str] = []
+    notes: list[str] = []
     server.then(*[act] * 40)
 
-    reply = await judge.read_pair(
-        PAIR, rubric(), order=Order.A_FIRST, on_behalf_of=Owner(tell=messages.append)
-    )
+    reply = await judge.read_pair(PAIR, rubric(), order=Order.A_FIRST, on_behalf_of=Owner(tell=notes.append))
 
     assert reply.answer.better is Winner.A
     assert len(waits.seconds) == 40
     assert 600 < sum(waits.seconds) < 3600
-    since = {words.partition(" since ")[2].partition(":")[0] for words in messages[:-1]}
+    since = {words.partition(" since ")[2].partition(":")[0] for words in notes[:-1]}
     assert len(since) == 1
-    assert messages[0].startswith(f"{WAITING} {server.base_url} since ")
-    assert f"in {waits.seconds[39]:.0f} s" in messages[39]
-    assert messages[40] == "", "it waits no longer"
+    assert notes[0].startswith(f"{WAITING} {server.base_url} since ")
+    assert f"in {waits.seconds[39]:.0f} s" in notes[39]
+    assert notes[40] == "", "it waits no longer"
 
 
 @pytest.mark.timeout(30)
@@ -414,9 +406,8 @@ async def test_one_order_failing_leaves_the_other_and_only_the_failed_one_is_pai
 
 
 async def test_the_check_says_what_is_wrong(waits: Waits) -> None:
-    judge = AnthropicJudge(
-        AnthropicOptions(base_url="http://127.0.0.1:9", retries=0), environment={}, patience=waits.patience
-    )
+    options = AnthropicOptions(base_url="http://127.0.0.1:9", retries=0)
+    judge = AnthropicJudge(options, environment={}, patience=waits.patience)
     with pytest.raises(JudgeUnavailable, match=r"127\.0\.0\.1:9"):
         await judge.check()
     await judge.close()
@@ -462,9 +453,8 @@ def test_results_that_lie_with_another_server_are_not_fetched(monkeypatch: pytes
         described = MessageBatchServer._shown
         there = {"results_url": f"{other.base_url}/v1/messages/batches/x/results"}
         monkeypatch.setattr(MessageBatchServer, "_shown", lambda *arguments: described(*arguments) | there)
-        counter = MessageBatches(
-            AnthropicOptions(model="m", base_url=server.base_url), environment={"ANTHROPIC_API_KEY": KEY}
-        )
+        options = AnthropicOptions(model="m", base_url=server.base_url)
+        counter = MessageBatches(options, environment={"ANTHROPIC_API_KEY": KEY})
         with pytest.raises(JudgeNotAllowed, match="names another one"):
             asyncio.run(fetched(counter))
 

@@ -67,7 +67,7 @@ WRITINGS = {
     "quoted apart": "{h}''{t}",
     "spelt": "{s}",
 }
-IN_LONG_NAMES = {"glued", "spelt"}
+ONLY_LONG = {"glued", "spelt"}
 """Writings in which a short name would be chance."""
 MARKED_UP = {
     "bold": "{h}**{t}**",
@@ -227,9 +227,7 @@ def as_read(text: str) -> str:
 
 def writings_of(name: str) -> list[str]:
     """The name in each writing; inside a longer word only where it is long enough to be no chance."""
-    return [
-        written(name, form) for kind, form in WRITINGS.items() if kind not in IN_LONG_NAMES or len(name) > 5
-    ]
+    return [written(name, form) for kind, form in WRITINGS.items() if kind not in ONLY_LONG or len(name) > 5]
 
 
 def names_in(text: str, names: PerOutput[str]) -> set[str]:
@@ -269,9 +267,7 @@ def planted(workbench: Workbench, names: PerOutput[str]) -> str:
             }
             for ending, text in places.items():
                 workbench.file(f"{name}/outputs/badge-{number}.{ending}", text)
-        workbench.file(
-            f"{name}/outputs/own-names.html", f"<p {name} x.{name}=1>text</p><{name}>text</{name}>"
-        )
+        workbench.file(f"{name}/outputs/own-name.html", f"<p {name} x.{name}=1>text</p><{name}>text</{name}>")
         for number, (place, address) in enumerate(disguised(name)):
             workbench.file(f"{name}/outputs/disguised-{number}.html", place.replace("{a}", address))
         cells: list[dict[str, object]] = [
@@ -324,12 +320,8 @@ def test_no_writing_of_a_name_reaches_judge_frame_or_log(
             check(text, "request")
     with services.database.read() as connection:
         comparison = comparisons.get(connection, comparison_id)
-        files = [
-            row
-            for view in (comparison.view_a, comparison.view_b)
-            for row in outputs.list_files(connection, view)
-            if row.blob
-        ]
+        views = comparison.view_a, comparison.view_b
+        files = [row for view in views for row in outputs.list_files(connection, view) if row.blob]
     assert len(files) >= 2 * (len(LINES) + 8)
     for row in files:
         data = services.blobs.get(row.blob or "")
@@ -378,11 +370,8 @@ def test_no_name_in_an_office_file_or_pdf_reaches_judge_route_or_export(
     services = workbench.services
     with services.database.read() as connection:
         comparison = comparisons.get(connection, comparison_id)
-        files = [
-            row
-            for view in (comparison.view_a, comparison.view_b)
-            for row in outputs.list_files(connection, view)
-        ]
+        views = comparison.view_a, comparison.view_b
+        files = [row for view in views for row in outputs.list_files(connection, view)]
     assert len(files) == 2 * len(documents("x"))
     assert sum(row.pages is not None for row in files) == (6 if pages else 0)
     served = {
@@ -428,9 +417,8 @@ def texts_of(path: Path) -> list[str]:
             with zipfile.ZipFile(path) as archive:
                 return [*archive.namelist(), *(archive.read(name).decode() for name in archive.namelist())]
         case ".json" | ".jsonl":
-            lines = (
-                path.read_text("utf-8").splitlines() if path.suffix == ".jsonl" else [path.read_text("utf-8")]
-            )
+            text = path.read_text("utf-8")
+            lines = text.splitlines() if path.suffix == ".jsonl" else [text]
             return strings_in([json.loads(line) for line in lines])
         case _:
             return [path.read_text("utf-8")]

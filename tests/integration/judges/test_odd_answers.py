@@ -67,16 +67,15 @@ class Odd:
 
     def __init__(self, answer: bytes) -> None:
         self.answer = answer
-        self.asked: list[dict[str, Any]] = []
+        self.requests: list[dict[str, Any]] = []
         self.port = 0
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = await reader.readuntil(b"\r\n\r\n")
-            length = next(
-                int(line.split(b":")[1]) for line in head.lower().split(b"\r\n") if b"content-length" in line
-            )
-            self.asked.append(json.loads(await reader.readexactly(length)))
+            lines = head.lower().split(b"\r\n")
+            length = next(int(line.split(b":")[1]) for line in lines if b"content-length" in line)
+            self.requests.append(json.loads(await reader.readexactly(length)))
             writer.write(self.answer)
             await writer.drain()
         except (ConnectionError, asyncio.IncompleteReadError):
@@ -142,9 +141,7 @@ async def test_an_answer_of_any_shape_becomes_a_failure_that_can_be_stored(answe
 
 
 def page(status: str) -> bytes:
-    return whole(
-        b"<!doctype html><title>Sign in</title>", status=status, content_type="text/html; charset=utf-8"
-    )
+    return whole(b"<!doctype html><title>In</title>", status=status, content_type="text/html; charset=utf-8")
 
 
 OTHER_VENDOR: dict[str, Any] = {
@@ -216,7 +213,7 @@ async def test_a_key_that_is_written_with_escapes_does_not_come_back() -> None:
     async with judge_before(b"") as (judge, odd):
         with pytest.raises(JudgeUnavailable):
             await judge.read_pair(PAIR, rubric(), order=Order.A_FIRST)
-        given = answer_to(odd.asked[0], taste=Taste.CONTENT)
+        given = answer_to(odd.requests[0], taste=Taste.CONTENT)
         given["reasoning"] = "own-key-here and pattern-key-here"
         hidden = "".join(f"\\u{ord(c):04X}" for c in KEY)
         formed = "\\u0073k-ant-abcdefghijkl"
@@ -240,10 +237,8 @@ async def test_half_a_key_is_not_left_where_a_message_is_cut(before: int) -> Non
 
 async def test_a_redirect_takes_neither_the_key_nor_the_outputs_elsewhere() -> None:
     async with judge_before(whole(message("x"))) as (_other, elsewhere):
-        moved = whole(
-            b"{}", status="307 Temporary Redirect", location=f"http://127.0.0.1:{elsewhere.port}/v1/messages"
-        )
+        moved = whole(b"{}", status="307 Moved", location=f"http://127.0.0.1:{elsewhere.port}/v1/messages")
         said, calls = await calls_after(moved)
-        assert elsewhere.asked == []
+        assert elsewhere.requests == []
     assert "another address (307)" in said
     assert len(calls) == 1

@@ -123,14 +123,8 @@ async def test_headers_and_addresses_say_nothing_of_the_comparison(blinded: Blin
     assert one == two, "no header tells the orders, let alone the candidates, apart"
     assert not MARKER.search(str(one).encode())
     assert {request.path for request in server.messages} == {"/v1/messages"}
-    assert set(server.messages[0].body) == {
-        "model",
-        "max_tokens",
-        "system",
-        "messages",
-        "output_config",
-        "stream",
-    }
+    parts = {"model", "max_tokens", "system", "messages", "output_config", "stream"}
+    assert set(server.messages[0].body) == parts
 
 
 CANDIDATES = PerOutput[str](A=f"{mark('CandidateA')}-v31", B=f"{mark('CandidateB')}-v32")
@@ -153,9 +147,7 @@ def planted(workbench: Workbench) -> str:
             f"{name}/outputs/report.md", f"# Report {side}\n\nWritten by {name}, see {name}_notes.\n"
         )
         workbench.file(f"{name}/outputs/{name}_summary_table.csv", f"made,by\n1,{name}\n")
-    folders = PerOutput[Path](
-        A=workbench.folder / CANDIDATES.A / "outputs", B=workbench.folder / CANDIDATES.B / "outputs"
-    )
+    folders = CANDIDATES.map(lambda name: workbench.folder / name / "outputs")
     return workbench.submitted(folders, task=TASK, candidates=CANDIDATES)
 
 
@@ -192,12 +184,9 @@ def test_no_request_page_export_file_or_answer_of_a_tool_carries_a_name(
         assert found_in(exported.encode()) == set()
     with workbench.services.database.read() as connection:
         comparison = comparisons.get(connection, comparison_id)
-        served = [
-            workbench.services.blobs.get(row.blob)
-            for view in (comparison.view_a, comparison.view_b)
-            for row in outputs.list_files(connection, view)
-            if row.blob
-        ]
+        views = comparison.view_a, comparison.view_b
+        rows = [row for view in views for row in outputs.list_files(connection, view)]
+    served = [workbench.services.blobs.get(row.blob) for row in rows if row.blob]
     assert len(served) > 20
     assert {place for data in served for place in found_in(data)} == COMMENTS
 

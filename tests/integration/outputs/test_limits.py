@@ -78,9 +78,7 @@ GROWS = "It declares entities, which can grow without bound; it is not read."
         ("a.docx", docx("x", extra={"word/media/zeros.xml": b"\0" * 50_000_000}), "zip bomb"),
     ],
 )
-def test_a_damaged_file_or_a_bomb_gets_a_plain_sentence(
-    world: World, name: str, data: bytes, why: str
-) -> None:
+def test_a_damaged_file_or_bomb_gets_a_plain_sentence(world: World, name: str, data: bytes, why: str) -> None:
     (note,) = _beside_text(world, name, data)
 
     assert why in note
@@ -190,9 +188,7 @@ def test_a_child_stuck_without_memory_is_ended_early(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="tells no limits of other processes")
-def test_a_child_has_no_secret_bounded_memory_and_ends_by_itself_should_nobody_end_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_child_has_no_secret_and_hard_limits_of_time_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "secret-in-the-environment")
     with Isolated(limits=Limits()) as child:
         child.call("text", Extraction, data=b"words", seconds=3)

@@ -104,9 +104,7 @@ def test_a_long_text_is_searched_and_rewritten_as_a_short_one_is(tmp_path: Path)
 
 
 @pytest.mark.usefixtures("few")
-def test_what_cannot_be_searched_in_time_is_not_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_not_searched_in_time_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redacting, "SECONDS", 0.05)
     world = World(tmp_path / "blobs")
     long = f"By {NAMES[0]}.\n" + "kestrel bar " * 300_000

@@ -19,7 +19,8 @@ from tests.worlds.files.outputs import World
 from tests.worlds.files.outputs_office import docx, parquet, xlsx
 
 NAME = "quillwort-v31"
-A: dict[str, bytes | str] = {
+Files = dict[str, bytes | str]
+A: Files = {
     "report.md": "Made by quillwort-v31 in an eval run.\n\n```css\nalign-items: baseline\n```\n",
     "quillwort-v31-setup.sh": "echo runQuillwortV31  # the baseline run\n",
     "style.css": ".quillwort_v31 { align-items: baseline }",
@@ -30,15 +31,13 @@ A: dict[str, bytes | str] = {
     "tool.bin": b"\0\1\2quillwort-v31\xff\xc3\0\1" + "quillwort-v31".encode("utf-16-le") + b"\xff\xff\0",
     "tool2.bin": b"\0\1" + "Quillwort-v31".encode("utf-16-be") + b"\xc0R\x05quillwortV31R\x07\0\0",
 }
-B: dict[str, bytes | str] = {
-    "report.md": "A toolkit. Nothing else.",
+B: Files = {
+    "report.md": "A toolkit.",
     "style.css": "a { align-items: baseline }",
 }
 
 
-def _built(
-    world: World, a: dict[str, bytes | str], b: dict[str, bytes | str]
-) -> tuple[PerOutput[BuiltView], bool]:
+def _built(world: World, a: Files, b: Files) -> tuple[PerOutput[BuiltView], bool]:
     snapshots = PerOutput[Snapshot](A=world.uploads(a), B=world.uploads(b))
     texts = world.texts(snapshots)
     findings = scan(patterns_for([NAME]), texts)
@@ -50,9 +49,8 @@ def test_a_name_is_gone_from_every_family_without_a_scar_and_kept_by_place(world
     built, may_tell = _built(world, A, B)
 
     blobs = {copy.file_id: world.blobs.get(copy.blob) for copy in built.A.copies}
-    served = (
-        b"\n".join((built.A.view.model_dump_json().encode(), *blobs.values())).replace(b"\0", b"").lower()
-    )
+    parts = built.A.view.model_dump_json().encode(), *blobs.values()
+    served = b"\n".join(parts).replace(b"\0", b"").lower()
     assert not may_tell
     for word in (b"quillwort", b"v31", b"redacted"):
         assert word not in served
@@ -87,7 +85,7 @@ def test_a_name_is_gone_from_every_family_without_a_scar_and_kept_by_place(world
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_a_passage_that_tells_outright_stays_and_marks_the_pair(world: World, side: int) -> None:
-    telling: dict[str, bytes | str] = {"report.md": "I could not read the skill file: this is from memory."}
+    telling: Files = {"report.md": "I could not read the skill file: this is from memory."}
 
     built, may_tell = _built(world, *((telling, B) if side == 0 else (B, telling)))
 
@@ -124,9 +122,7 @@ TABLES = {
 
 def opened(text: str) -> str:
     """The text with what its addresses hold."""
-    return re.sub(
-        r"base64,([\w+/=]+)", lambda match: base64.b64decode(match[1]).decode("utf-8", "replace"), text
-    )
+    return re.sub(r"base64,([\w+/=]+)", lambda hit: base64.b64decode(hit[1]).decode("utf-8", "replace"), text)
 
 
 def test_a_name_in_a_picture_in_a_cell_is_found_and_neutral(tmp_path: Path) -> None:

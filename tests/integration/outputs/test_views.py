@@ -78,10 +78,8 @@ def test_self_reports_are_listed_and_not_shown(world: World) -> None:
     built = world.pair(a, {"report.md": "q", "user_notes.md": "n"}, "nova")
 
     assert [file.name for file in built.A.view.files] == ["report.md", "toolkit_metrics.json"]
-    assert {item.reason for item in built.A.view.set_aside} == {
-        "a transcript of the run",
-        "figures on the run",
-    }
+    reasons = {item.reason for item in built.A.view.set_aside}
+    assert reasons == {"a transcript of the run", "figures on the run"}
     assert [item.reason for item in built.B.view.set_aside] == ["notes on the run"]
     assert "nova" not in built.model_dump_json()
 

@@ -174,9 +174,7 @@ def test_the_images_steps_lead_to_two_processes_behind_the_proxy(root: Root, rep
         services.enter_context(running(*root.command(proxy)))
         wait_until(lambda: ready(f"https://localhost:{site}/ready"))
         browsers = {cookie(f"https://localhost:{site}/ready") for _ in range(20)}
-        kept = {
-            cookie(f"https://localhost:{site}/ready", sent=browser) for browser in browsers for _ in range(3)
-        }
+        kept = {cookie(f"https://localhost:{site}/ready", sent=own) for own in browsers for _ in range(3)}
         status = [Path(f"/proc/{server.pid}/status").read_text() for server in servers]
         mounts = [Path(f"/proc/{server.pid}/mounts").read_text() for server in servers]
         listed = output_of(*ours("list --json"))

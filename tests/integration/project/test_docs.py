@@ -77,11 +77,8 @@ ELSEWHERE = (*INSTALLING, "comparator serve", ".venv/bin/comparator serve")
 
 @pytest.mark.slow
 def test_commands_on_every_page_have_the_names_and_options_that_there_are(repository: Path) -> None:
-    pages = [
-        repository / "README.md",
-        *repository.glob("docs/**/*.md"),
-        repository / "integrations/skill/SKILL.md",
-    ]
+    skill = repository / "integrations/skill/SKILL.md"
+    pages = [repository / "README.md", *repository.glob("docs/**/*.md"), skill]
     lines = [line for page in pages for line in called(page.read_text())]
 
     wrong = [line for line in lines if not exists(shlex.split(line, comments=True))]
@@ -102,18 +99,14 @@ def called(text: str) -> Iterator[str]:
 def exists(words: list[str]) -> bool:
     """Whether there is such a command with such options."""
     command: Any = typer.main.get_command(app)
-    known = {option for parameter in command.params for option in parameter.opts}
+    known = {option for param in command.params for option in param.opts}
     for word in words[1:]:
         inner = getattr(command, "commands", None)
         if inner is not None and not word.startswith("-"):
             command = inner.get(word)
             if command is None:
                 return False
-            known |= {
-                option
-                for parameter in command.params
-                for option in (*parameter.opts, *parameter.secondary_opts)
-            }
+            known |= {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
         elif word.startswith("-") and word != "-" and word.partition("=")[0] not in {*known, "--help", "-h"}:
             return False
     return True
@@ -200,9 +193,8 @@ def paths_in(page: str) -> set[str]:
 
 def test_every_path_that_a_page_for_contributors_names_is_there(repository: Path) -> None:
     # What git has or would take.
-    listed = check_output(
-        ["git", "ls-files", "-co", "--exclude-standard"], cwd=repository, text=True
-    ).splitlines()
+    git = ["git", "ls-files", "-co", "--exclude-standard"]
+    listed = check_output(git, cwd=repository, text=True).splitlines()
     # A path may begin at any room, as a row of a table goes on from the one that it named.
     there = {"/".join(parts[start:end])
              for parts in (name.split("/") for name in listed if (repository / name).is_file())

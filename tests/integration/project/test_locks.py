@@ -156,9 +156,8 @@ def test_the_image_runs_as_a_user_of_its_own_and_its_containers_write_nowhere_el
         if "build" in service or "comparator" in str(service.get("image"))
     ]
 
-    assert steps.index(("USER", "comparator")) > max(
-        at for at, (name, _) in enumerate(steps) if name == "RUN"
-    )
+    last_run = max(at for at, (name, _) in enumerate(steps) if name == "RUN")
+    assert steps.index(("USER", "comparator")) > last_run
     assert all((repository / rest.split()[0]).exists() for name, rest in steps if name == "COPY")
     assert ours
     assert all(service["read_only"] for service in ours)

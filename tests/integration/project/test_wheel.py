@@ -68,10 +68,7 @@ def served(wheel: Path, tmp_path: Path) -> Iterator[str]:
     site = tmp_path / "site"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
-    environment = os.environ | {
-        "PYTHONPATH": os.fspath(site),
-        "COMPARATOR_HOME": os.fspath(tmp_path / "home"),
-    }
+    environment = os.environ | {"PYTHONPATH": str(site), "COMPARATOR_HOME": str(tmp_path / "home")}
     code = "import comparator; print(comparator.__file__)"
     where = run(sys.executable, "-c", code, cwd=tmp_path, env=environment)
     assert where.stdout.strip() == os.fspath(site / "comparator/__init__.py")

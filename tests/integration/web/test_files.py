@@ -154,9 +154,8 @@ LACKING = (
 
 def pages_of(workbench: Workbench, renderer: Renderer, comparison_id: str) -> dict[str, str]:
     """The frames of output A's files, as the browser gets them."""
-    routes = media_routes(
-        StoredMedia(workbench.services), renderer=renderer, cache=workbench.folder / "cache"
-    )
+    media = StoredMedia(workbench.services)
+    routes = media_routes(media, renderer=renderer, cache=workbench.folder / "cache")
     client = TestClient(Starlette(routes=routes))
     files = [file for file in workbench.sheet(comparison_id).files if file.label is Label.A]
     answers = {file.name: client.get(f"/outputs/{file.id}/view") for file in files}

@@ -109,9 +109,7 @@ def test_a_person_without_a_role_is_turned_away_before_anything_is_read(panel: P
     assert "You may not review here" in answer.json()["problem"]
 
 
-def test_a_change_passes_few_functions_to_the_database(
-    workbench: Workbench, judged: str, web: TestClient
-) -> None:
+def test_a_change_takes_few_calls_to_the_database(workbench: Workbench, judged: str, web: TestClient) -> None:
     passed: dict[str, list[str]] = {}
 
     def written(_connection: object, _cursor: object, statement: str, *_: object) -> None:

@@ -42,10 +42,8 @@ time.sleep(120)
 
 
 def test_the_app_ends_with_a_parent_that_is_killed(repository: Path) -> None:
-    command, environment = (
-        [sys.executable, "-c", PARENT, CHILD],
-        {**os.environ, "PYTHONPATH": str(repository)},
-    )
+    command = [sys.executable, "-c", PARENT, CHILD]
+    environment = {**os.environ, "PYTHONPATH": str(repository)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as parent:
         assert parent.stdout is not None
         child = int(parent.stdout.readline())
@@ -58,10 +56,8 @@ def test_the_app_ends_with_a_parent_that_is_killed(repository: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("parent_is_killed", [False, True])
-def test_no_process_stays(
-    repository: Path, tmp_path: Path, parent_is_killed: bool, chromium_path: str
-) -> None:
+@pytest.mark.parametrize("killed", [False, True])
+def test_no_process_stays(repository: Path, tmp_path: Path, killed: bool, chromium_path: str) -> None:
     """Ended by Ctrl+C or with its parent, while its worker and the readers of outputs run."""
     port = free_port()
     command = ["-m", "comparator", "serve", "--no-browser", "--with-parent", "--port", str(port)]
@@ -81,12 +77,10 @@ def test_no_process_stays(
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
             browser.new_page().goto(f"http://127.0.0.1:{port}/new")
-            wait_until(
-                lambda: any("worker" in command for command in _below(app).values()), what="no worker started"
-            )
+            wait_until(lambda: any("worker" in command for command in _below(app).values()), what="no worker")
             browser.close()
         every = {app, *_below(app)}
-        os.kill(*((parent.pid, signal.SIGKILL) if parent_is_killed else (app, signal.SIGINT)))
+        os.kill(*((parent.pid, signal.SIGKILL) if killed else (app, signal.SIGINT)))
         wait_until(lambda: not every & _running().keys(), what="it still runs")
     assert not _answers(port)
 

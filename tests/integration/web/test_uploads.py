@@ -174,9 +174,7 @@ async def test_an_upload_is_counted_whatever_is_done_meanwhile(house: House, mea
     assert house.shelf._uploads == {}
 
 
-async def test_an_upload_ends_while_there_is_still_room(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_upload_ends_while_there_is_room(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     left = 202 * MB
     most = 0
 

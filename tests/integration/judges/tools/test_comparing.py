@@ -18,17 +18,15 @@ from tests.worlds.histories.pairs import answer
 def test_every_line_of_a_long_stretch_is_reached_by_asking_on(bench: Bench) -> None:
     same = [f"line {n}" for n in range(50)]
     # As long as a line can be, and more of them than one answer holds.
-    own, other = (
-        [f"{side} {n} " + "x" * 500 for n in range(most)] for side, most in (("own", 130), ("new", 90))
-    )
+    sides = ("own", 130), ("new", 90)
+    own, other = ([f"{side} {n} " + "x" * 500 for n in range(most)] for side, most in sides)
     a, b = ({"plan.md": "\n".join([*same, *lines, *same])} for lines in (own, other))
     material = bench.material(a, b)
 
     listed, first = [], 1
     while True:
-        answered = Examination(material, limits=ToolLimits()).call(
-            "compare", {"file": "plan.md", "first": first}
-        )
+        request = {"file": "plan.md", "first": first}
+        answered = Examination(material, limits=ToolLimits()).call("compare", request)
         assert not answered.is_error
         (text,) = [str(block.get("text")) for block in answered.content]
         listed += re.findall(r"^[-+] (\d+): (\w+ \d+) x", text, re.MULTILINE)
@@ -37,9 +35,7 @@ def test_every_line_of_a_long_stretch_is_reached_by_asking_on(bench: Bench) -> N
         assert int(more[1]) > first
         first = int(more[1])
 
-    assert sorted(listed) == sorted(
-        (str(51 + n), f"{side} {n}") for side, most in (("own", 130), ("new", 90)) for n in range(most)
-    )
+    assert sorted(listed) == sorted((str(51 + n), f"{side} {n}") for side, most in sides for n in range(most))
 
 
 ROWS: list[dict[str, object]] = [{"total": 4711.10 + n, "n": n} for n in range(4_000)]
@@ -129,9 +125,7 @@ def material(bench: Bench) -> Material:
         "plan.txt": PLAN, "rows.csv": CSV, "book.xlsx": two_sheets(), "plan.pdf": PDF, "talk.pptx": slides(),
     }  # fmt: skip
     other = PLAN.replace("Step 4000:", "Pace 4000:")
-    return bench.material(
-        files, {"plan.txt": other}, inputs={"brief.txt": "The brief.\nIt says 41, not 14.\n"}
-    )
+    return bench.material(files, {"plan.txt": other}, inputs={"brief.txt": "The brief.\nIt is 41, not 14.\n"})
 
 
 def looked_up(material: Material, file: str, text: str) -> Quote:

@@ -21,9 +21,7 @@ from tests.loopback.server import LoopbackServer
 from tests.worlds.files.examined import Bench, same_again
 from tests.worlds.judging.judges import judge_at
 
-PLAN = "\n".join(
-    f"Step {n}: check part {n % 89} of the cluster and note the result." for n in range(1, 2_000)
-)
+PLAN = "\n".join(f"Step {n}: check part {n % 89} of the cluster and note the result." for n in range(1, 2000))
 LATE = "Step 1000: after all, roll back to the old version"
 WRONG = PLAN.replace("Step 1000: check part 21 of the cluster and note the result.", LATE)
 NO_TOOLS = Status(400, "invalid_request_error", "tools: this model does not support tool use")

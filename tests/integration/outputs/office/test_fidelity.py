@@ -230,9 +230,7 @@ LONG = "The total of all the rows above is four thousand three hundred and ten, 
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("rows", [[[LONG]], [["a", "b"], [LONG]], [["a", "b", "c"], ["x", LONG]]])
-def test_text_over_empty_cells_is_on_the_page(
-    rows: list[list[str]], soffice_path: str, tmp_path: Path
-) -> None:
+def test_text_over_empty_cells_is_on_a_page(rows: list[list[str]], soffice_path: str, tmp_path: Path) -> None:
     printer = Printer(tmp_path, converter=Converter(soffice_path))
     pages = printer.pages("a.xlsx", book(rows), Redactor((), NameMap({}, {})))
 
