@@ -65,11 +65,9 @@ def of(history: History, verdicts: Verdicts = Verdicts.JUDGE) -> Findings:
     return findings_of(history.world.database, history.asked(verdicts), Names(NEW, OLD))
 
 
-def fix(world: World, smallest_difference: float, result_filter: ResultFilter) -> None:
+def fix(world: World, smallest: float, meeting: ResultFilter) -> None:
     """A plan that was fixed for these two."""
-    plan = DecisionPlan(
-        smallest_difference=smallest_difference, reviews=1, candidates=(result_filter.one, result_filter.two)
-    )
+    plan = DecisionPlan(smallest_difference=smallest, reviews=1, candidates=(meeting.one, meeting.two))
     with world.write() as unit:
         settings = projects.get(unit.connection, world.project.id).settings
         projects.save_settings(unit, world.project.id, settings.model_copy(update={"plans": (plan,)}))
@@ -84,7 +82,7 @@ def won(history: History, wins: int, losses: int, *, runs: int = 1) -> None:
     history.reveal()
 
 
-def first_screen_words(findings: Findings) -> str:
+def page_words(findings: Findings) -> str:
     """Everything that the first screen and the first page of the report say."""
     figures = [f"{figure.label} {figure.value} {figure.rests_on}" for figure in tiles(findings)]
     trust = [f"{name} {value}" for name, value, _ in trust_figures(findings)]
@@ -142,7 +140,7 @@ def test_badge_sentence_plan_and_next_step_say_the_same(
         sentence = sentences.finding(findings)
         assert len(sentence.split()) < 20, sentence
         assert len(re.findall(r"\d+", sentence.replace(NEW, "").replace(OLD, ""))) <= 2, sentence
-        words = first_screen_words(findings)
+        words = page_words(findings)
         # Nothing tests the judge, and no place forgets it.
         assert not re.search(r"\bis better\b|\bAdopt\b", words), words
         if verdict in (Verdict.ONE_LEADS, Verdict.TWO_LEADS):
@@ -229,12 +227,10 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
         assert sentences.finding(side).replace("probably ", "").endswith(ends)
 
 
-@pytest.mark.parametrize(("wins_of_10", "surely"), [(0, "probably"), (4, "perhaps")])
-def test_a_kind_is_lost_where_its_own_interval_says_so(
-    history: History, wins_of_10: int, surely: str
-) -> None:
+@pytest.mark.parametrize(("side_wins", "surely"), [(0, "probably"), (4, "perhaps")])
+def test_a_kind_is_lost_where_its_own_interval_says_so(history: History, side_wins: int, surely: str) -> None:
     for number in range(60):
-        kind, wins = ("main", number < 46) if number < 50 else ("side", number < 50 + wins_of_10)
+        kind, wins = ("main", number < 46) if number < 50 else ("side", number < 50 + side_wins)
         history.task(f"Task {number}", kind)
         history.pair(*((5, 3) if wins else (3, 5)))
     history.reveal()
@@ -246,9 +242,7 @@ def test_a_kind_is_lost_where_its_own_interval_says_so(
     assert f"but {claim} on side" in sentences.finding(findings)
     assert (tile(findings, "other_way").label, tile(findings, "other_way").value) == (label, "side")
     # Every place makes the same claim, and the chart draws its mark as unsure.
-    assert not re.search(
-        r"[Ll]oses on side", re.sub(f"{label}|{label.lower()}", "", first_screen_words(findings))
-    )
+    assert not re.search(r"[Ll]oses on side", re.sub(f"{label}|{label.lower()}", "", page_words(findings)))
     assert f"{NEW} {claim}" in " ".join(advice.next_steps(findings))
     (look,) = (step for step in advice.steps_with_parts(findings) if f"{NEW} {claim}" in step.words)
     # What is beyond chance is explained, by the pairs of that kind alone.
@@ -256,9 +250,8 @@ def test_a_kind_is_lost_where_its_own_interval_says_so(
     assert (look.part, look.within) == leads_to
     assert findings.kinds is not None
     chart = parts_chart(findings.kinds, result_filter=findings.filter, names=findings.names)
-    assert chart.title == f"{NEW} {claim} on side" + (
-        ", from fewer than 20 tasks" if surely == "probably" else ""
-    )
+    few = ", from fewer than 20 tasks" if surely == "probably" else ""
+    assert chart.title == f"{NEW} {claim} on side{few}"
     drawn = chart.figure(ColourTheme.LIGHT)
     assert drawn is not None
     colours = dict(zip([row["Tag"] for row in chart.rows], drawn.data[0].marker.color, strict=True))
@@ -298,9 +291,7 @@ def test_that_no_kind_differs_is_said_only_of_kinds_with_enough_tasks(
         (3, 0, "Too few tasks to tell "),
     ],
 )
-def test_a_criterion_leads_as_surely_as_its_bar_shows(
-    history: History, wins: int, losses: int, says: str
-) -> None:
+def test_a_criterion_leads_as_surely_as_its_bar(history: History, wins: int, losses: int, says: str) -> None:
     won(history, wins, losses)
     findings = of(history)
 
@@ -314,7 +305,7 @@ def test_names_hidden_is_one_phrase_and_graders_that_disagree_are_told(history: 
     for at, pair in enumerate(history.made):
         history.grade(pair, 0.5, 1.0 if at < 12 else 0.75)
 
-    words = first_screen_words(of(history))
+    words = page_words(of(history))
 
     assert "Warning: graders" in words
     agree = "of 16 verdicts agree with grading.json"
@@ -343,9 +334,7 @@ def test_a_lead_that_graders_often_see_otherwise_is_never_called_better(history:
     assert sentences.finding(findings) == f"{NEW} wins 88% of 34 pairs, but graders agree in only 41%."
     assert advice.decision(findings) == f"Do not adopt {NEW} yet"
     first = advice.steps_with_parts(findings)[0]
-    assert first.words.startswith(
-        "Read the pairs that have another winner by grading.json, which agrees in 41%"
-    )
+    assert "Read the pairs that have another winner by grading.json, which agrees in 41%" in first.words
     assert first.against_graders
     figure = Slice(figure="grader", where={"author": "grading.json", "against": "True"})
     otherwise = pairs(history.world.database, history.project, findings.filter, figure, limit=99)
@@ -364,7 +353,7 @@ def test_graders_that_agree_as_guessing_would_and_favour_neither_are_no_evidence
     assert doubts.whom_to_trust(findings).endswith(
         "and grading.json agrees with it no more than guessing, so either may be wrong."
     )
-    assert "graders" not in first_screen_words(findings).lower()
+    assert "graders" not in page_words(findings).lower()
     # Read one by one, they are those that name the loser; a tie names nobody.
     figure = Slice(figure="grader", where={"author": "grading.json", "against": "True"})
     listed = pairs(history.world.database, history.project, findings.filter, figure, limit=99)
@@ -447,7 +436,7 @@ def test_where_judge_and_people_differ_both_together_name_none(database: Databas
     assert (findings.result.won, findings.result.n) == (2, 20)
     assert "Not counted: 10 by the judge alone." in sentences.rests_on(findings)
     assert sum(int(str(row["Pairs"])) for row in overview_chart(findings).rows) == 20
-    assert "30%" not in first_screen_words(findings)
+    assert "30%" not in page_words(findings)
     of_project = HistoryFilter(project_id=history.project)
     drawn = picture(history.world.database, of_project, Metric.WIN_RATE, axis=Axis.DAYS)
     assert drawn.pairs == drawn.people_alone == 20
@@ -482,10 +471,8 @@ def test_nothing_is_adopted_while_a_check_is_open_nor_without_its_cost(history: 
     usage = Usage(one, two)
     costly = settled.model_copy(update={"usage_now": usage})
     assert advice.next_steps(costly) == (f"Adopt {NEW} if it is worth 3.1 times the tokens.",)
-    assert (tile(costly, "cost").value, tile(costly, "cost").rests_on) == (
-        "3.1 times",
-        f"the tokens of {OLD}",
-    )
+    cost = tile(costly, "cost")
+    assert (cost.value, cost.rests_on) == ("3.1 times", f"the tokens of {OLD}")
     alike = Usage(one._replace(tokens=1100.0), two)
     assert "cost" not in [figure.name for figure in tiles(settled.model_copy(update={"usage_now": alike}))]
     titles = [advice.decision(findings) for findings in (open_check, settled)]
@@ -520,9 +507,7 @@ def test_the_costs_over_time_name_where_they_rose() -> None:
     assert even.title == f"{took}, 1.15 in the latest iteration"
     (same,) = charts(1040, 990)
     assert same.title == f"{NEW} took about as many tokens as {OLD} in every iteration"
-    usage = Usage(
-        *(RunUsage(name, 34, tokens, None, None) for name, tokens in ((NEW, 1040.0), (OLD, 1000.0)))
-    )
+    usage = Usage(*(RunUsage(who, 34, tokens, None, None) for who, tokens in ((NEW, 1040.0), (OLD, 1000.0))))
     assert runs_took(usage) == f"A run of {NEW} takes about as much as one of {OLD}: 1.04 times the tokens"
 
 
@@ -575,26 +560,18 @@ def test_where_the_longer_output_wins_or_belongs_to_one_candidate_that_is_told(
 
 
 @pytest.mark.parametrize(
-    ("wins", "title"),
-    [
-        # The first ten differ most in length.
-        (
-            (*range(10), *range(30, 40)),
-            f"{NEW} is always longer, and wins more often the longer it is",
-        ),
-        (
-            range(0, 40, 2),
-            f"{NEW} is always longer, but wins no more often the longer it is",
-        ),
-    ],
+    ("wins", "more"),
+    # The first ten differ most in length.
+    [((*range(10), *range(30, 40)), "and wins more often"), (range(0, 40, 2), "but wins no more often")],
 )
 def test_whether_more_length_wins_more_is_told_where_one_side_is_always_longer(
-    history: History, wins: Sequence[int], title: str
+    history: History, wins: Sequence[int], more: str
 ) -> None:
     with_lengths(history, [(True, at in wins) for at in range(40)])
     findings = of(history)
 
     assert findings.length is not None
+    title = f"{NEW} is always longer, {more} the longer it is"
     assert length_chart(findings, findings.length).title == title
 
 
