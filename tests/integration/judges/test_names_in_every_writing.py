@@ -329,10 +329,8 @@ def test_no_writing_of_a_name_reaches_judge_frame_or_log(
         check(data.decode(), row.name)
         assert not any(in_base64(name) in data.decode() for name in (names.A, names.B)), row.name
         check(re.sub("<!--(?!>)", "", data.decode()), f"the comments of {row.name}")
-        check(
-            render(row.name, family=row.family, media_type=row.media_type or "text/plain", data=data).body,
-            f"the frame of {row.name}",
-        )
+        page = render(row.name, family=row.family, media_type=row.media_type or "text/plain", data=data)
+        check(page.body, f"the frame of {row.name}")
     sheet = workbench.sheet(comparison_id).model_dump_json()
     # Three letters of a random id are a name by chance.
     check(RANDOM_ID.sub("", sheet), "sheet")

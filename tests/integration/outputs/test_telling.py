@@ -31,10 +31,7 @@ A: Files = {
     "tool.bin": b"\0\1\2quillwort-v31\xff\xc3\0\1" + "quillwort-v31".encode("utf-16-le") + b"\xff\xff\0",
     "tool2.bin": b"\0\1" + "Quillwort-v31".encode("utf-16-be") + b"\xc0R\x05quillwortV31R\x07\0\0",
 }
-B: Files = {
-    "report.md": "A toolkit.",
-    "style.css": "a { align-items: baseline }",
-}
+B: Files = {"report.md": "A toolkit.", "style.css": "a { align-items: baseline }"}
 
 
 def _built(world: World, a: Files, b: Files) -> tuple[PerOutput[BuiltView], bool]:

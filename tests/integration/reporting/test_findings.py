@@ -113,10 +113,7 @@ def tile(findings: Findings, name: str) -> Tile:
 @pytest.mark.parametrize(
     ("tasks", "told_with_plans"),
     [
-        (
-            (30, 6, 1),
-            dict.fromkeys((None, 0.05), (Verdict.ONE_LEADS, f"Do not adopt {NEW} yet")),
-        ),
+        ((30, 6, 1), dict.fromkeys((None, 0.05), (Verdict.ONE_LEADS, f"Do not adopt {NEW} yet"))),
         ((6, 30, 1), {None: (Verdict.TWO_LEADS, f"Keep {OLD} for now"), 0.05: (Verdict.KEEP, f"Keep {OLD}")}),
         ((18, 14, 1), {None: (Verdict.UNCLEAR, f"Do not adopt {NEW} yet")}),
         ((8, 0, 4), {None: (Verdict.FEW_TASKS, f"Too early to decide on {NEW}")}),

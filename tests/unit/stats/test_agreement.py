@@ -102,10 +102,7 @@ PUBLISHED = [
 
 
 def patterns(ratings: list[list[int | None]], categories: range) -> list[VotePattern]:
-    cases = Counter(
-        tuple(sum(value == category for value in case) for category in categories)
-        for case in zip(*ratings, strict=True)
-    )
+    cases = Counter(tuple(map(case.count, categories)) for case in zip(*ratings, strict=True))
     return [VotePattern(votes=votes, cases=n) for votes, n in cases.items()]
 
 
@@ -200,10 +197,8 @@ def test_kappa_is_nothing_for_a_judge_that_always_says_the_same() -> None:
 
 def test_kappa_goes_by_the_first_readings_and_the_verdict_by_all() -> None:
     # Further readings put every verdict right; at first each second pair was a tie.
-    counts = count(
-        [read(winner, winner, winner) for winner in (A, B) * 10]
-        + [read(winner, A, B, winner) for winner in (A, B) * 10]
-    )
+    truths = (A, B) * 10
+    counts = count([*(read(one, one, one) for one in truths), *(read(one, A, B, one) for one in truths)])
 
     judged = accuracy(counts)
 

@@ -53,10 +53,7 @@ def two_sheets() -> bytes:
 
 
 def slides() -> bytes:
-    return deck(
-        [box(1, 1, fill="FFFFFF", words="Harvest of the north")],
-        [box(1, 1, fill="FFFFFF", words="Harvest of the south")],
-    )
+    return deck(*([box(1, 1, fill="FFFFFF", words=f"Harvest of the {side}")] for side in ("north", "south")))
 
 
 SUM = {"group_by": ["field"], "figures": [{"figure": "sum", "column": "kg"}]}
@@ -229,13 +226,8 @@ def test_a_redacted_word_is_neither_found_nor_returned_by_any_tool(bench: Bench)
         "talk.pptx": deck([box(1, 1, fill="FFFFFF", words=f"Harvest by {name}")]),
         f"{name}.txt": "A file with a name.",
     }
-    material = bench.material(
-        files,
-        {"plan.md": "of B"},
-        name,
-        inputs={"in.txt": f"Ask {name}."},
-        reference={"ref.txt": f"As {name} did."},
-    )
+    inputs, reference = {"in.txt": f"Ask {name}."}, {"ref.txt": f"As {name} did."}
+    material = bench.material(files, {"plan.md": "of B"}, name, inputs=inputs, reference=reference)
     names = [file.name for file in material.pair.outputs.A.files]
 
     by_name = [words(call(material, "read", file=name)) for name in names]

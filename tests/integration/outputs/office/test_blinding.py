@@ -16,10 +16,8 @@ from tests.worlds.files.office_documents import Seen, deck, document, par, split
 from tests.worlds.files.outputs_office import WORDS, field
 
 LIMITS = Limits()
-REDACTOR = Redactor(
-    [Redaction(pattern="quillwort-v31", decision=PatternDecision.REDACT, replacement="toolkit")],
-    NameMap({}, {}),
-)
+RULE = Redaction(pattern="quillwort-v31", decision=PatternDecision.REDACT, replacement="toolkit")
+REDACTOR = Redactor([RULE], NameMap({}, {}))
 PERSON = "Vesna Okafor"
 CORE = (
     '<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" '

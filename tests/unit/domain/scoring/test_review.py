@@ -60,9 +60,7 @@ steps = st.lists(st.one_of(st.none(), st.tuples(addresses, st.integers(1, 5))), 
 
 
 @given(steps)
-def test_changes_and_undos_lose_none_and_equal_what_stands(
-    sequence: list[tuple[str, int] | None],
-) -> None:
+def test_changes_and_undos_lose_none_and_equal_what_stands(sequence: list[tuple[str, int] | None]) -> None:
     changes: tuple[Change, ...] = ()
     left: list[Change] = []
     for number, step in enumerate(sequence):
