@@ -340,11 +340,7 @@ FINAL: list[tuple[Act, type[JudgeError], str]] = [
         )
     ),
     (acts.TOO_LONG, ContextOverflow, "does not fit into the context window.*fewer or smaller"),
-    (
-        Status(400, "exceed_context_size_error", "9412 > 8192"),
-        ContextOverflow,
-        "does not fit into the context",
-    ),
+    (Status(400, "exceed_context_size_error", "9412 > 8192"), ContextOverflow, "not fit into the context"),
     (acts.WINDOW_EXCEEDED, ContextOverflow, "do not fit into the context window.*fewer or smaller"),
     (acts.REFUSAL, JudgeRefused, "declined to judge.*another model"),
     (Status(418, "teapot", "short and stout"), JudgeUnavailable, "refuses the request.*418"),

@@ -31,14 +31,9 @@ def whole(body: bytes, *, status: str = "200 OK", **headers: str) -> bytes:
 
 
 def message(text: Any, **changes: Any) -> bytes:
-    body = {
-        "type": "message",
-        "model": "m",
-        "content": [{"type": "text", "text": text}],
-        "stop_reason": "end_turn",
-        "usage": {"input_tokens": 1, "output_tokens": 1},
-    }
-    return json.dumps(body | changes).encode()
+    body = {"type": "message", "model": "m", "content": [{"type": "text", "text": text}]}
+    end = {"stop_reason": "end_turn", "usage": {"input_tokens": 1, "output_tokens": 1}}
+    return json.dumps(body | end | changes).encode()
 
 
 STREAM = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
@@ -144,11 +139,8 @@ def page(status: str) -> bytes:
     return whole(b"<!doctype html><title>In</title>", status=status, content_type="text/html; charset=utf-8")
 
 
-OTHER_VENDOR: dict[str, Any] = {
-    "id": "chatcmpl-1",
-    "object": "chat.completion",
-    "choices": [{"message": {"content": "{}"}}],
-}
+CHOICES = [{"message": {"content": "{}"}}]
+OTHER_VENDOR: dict[str, Any] = {"id": "chatcmpl-1", "object": "chat.completion", "choices": CHOICES}
 OTHER_STREAM = b"".join(
     b"data: " + json.dumps(chunk).encode() + b"\n\n"
     for chunk in (OTHER_VENDOR | {"object": "chat.completion.chunk"}, {"choices": list[str]()})

@@ -154,14 +154,10 @@ BUDGETS = (OutputBudget(), OutputBudget(characters=400, images=3, pictures=4))
 def pool() -> dict[str, tuple[bytes, ...]]:
     """Under each name the contents that it may have."""
     marked = every_family()
+    centred = par("Report", properties='<w:jc w:val="center"/>')
+    paragraphs = par("Report"), centred, par(f"By {NAME}"), par("BROKEN")
     return {
-        "report.docx": (
-            document(par("Report")),
-            document(par("Report", properties='<w:jc w:val="center"/>')),
-            document(par(f"By {NAME}")),
-            document(par("BROKEN")),
-            b"no document",
-        ),
+        "report.docx": (*map(document, paragraphs), b"no document"),
         "table.xlsx": (book([["a", 1]]), book([[NAME, 2]]), marked["table.xlsx"]),
         "deck.pptx": (marked["deck.pptx"],),
         "paper.pdf": (

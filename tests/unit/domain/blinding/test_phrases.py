@@ -28,12 +28,8 @@ OUTRIGHT = (
     *("As the skill instructs me to do, here is a summary.", "I worked without any skill."),
     *("Done without the skill, from memory.", "With the deploy skill loaded, I began."),
     *("According to the skill, a table comes first.", "## Grader notes\nStrong on form."),
-    *(
-        "**Grader's comments:** weak ending",
-        "Expectation 3: met",
-        "我无法读取 skill 文件，因此自行编写。",
-        "skill 告诉我先写摘要。",
-    ),
+    *("**Grader's comments:** weak ending", "Expectation 3: met"),
+    *("我无法读取 skill 文件，因此自行编写。", "skill 告诉我先写摘要。"),
     *("没有使用 skill 完成。", "Ich konnte die Skill-Datei nicht lesen.", "Ohne den Skill erstellt."),
     *("Sans la skill, voici la réponse.", "Hecho sin la skill."),
 )

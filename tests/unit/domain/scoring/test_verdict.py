@@ -44,16 +44,11 @@ EVEN = assessment(SAME)
 
 
 def test_scores_decide_then_pass_rates_then_both_orders_and_a_reviewer_above_all() -> None:
+    half_met, all_met = assessment(SAME, (True, False)), assessment(SAME, (True, True))
     for a, b, more, winner, by in (
         # The higher overall score wins, whatever the expectations say.
         (assessment((5, 5, 4, 4, 5, 4), (False,)), assessment(SAME, (True,)), {}, Winner.A, DecidedBy.RUBRIC),
-        (
-            assessment(SAME, (True, False)),
-            assessment(SAME, (True,) * 2),
-            {},
-            Winner.B,
-            DecidedBy.EXPECTATIONS,
-        ),
+        (half_met, all_met, {}, Winner.B, DecidedBy.EXPECTATIONS),
         (EVEN, EVEN, {"preferred_in_both_orders": Winner.B}, Winner.B, DecidedBy.BOTH_ORDERS),
         (EVEN, EVEN, {"preferred_in_both_orders": Winner.TIE}, Winner.TIE, DecidedBy.TIE),
         (EVEN, EVEN, {}, Winner.TIE, DecidedBy.TIE),
