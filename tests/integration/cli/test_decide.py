@@ -51,12 +51,8 @@ def test_the_exit_code_is_the_decision(history: History) -> None:
 
     assert (adopt.exit_code, keep.exit_code) == (0, 10)
     decision = json.loads(adopt.stdout)
-    assert (decision["decision"], decision["pairs"], decision["won"], decision["plan"]) == (
-        "adopt",
-        24,
-        24,
-        None,
-    )
+    facts = [decision[name] for name in ("decision", "pairs", "won", "plan")]
+    assert facts == ["adopt", 24, 24, None]
     assert decision["interval"][0] > 0.8
     assert "Threshold 50%: keep" in keep.stderr
     unknown = decide("nobody", OLD)

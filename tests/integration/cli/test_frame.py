@@ -27,12 +27,10 @@ def outputs(here: Path) -> Path:
     return reports_in(here)
 
 
-def command(
-    *arguments: str, stdin: str = "", stdout: int = subprocess.PIPE
-) -> subprocess.CompletedProcess[str]:
+def command(*arguments: str, stdout: int) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "comparator", *arguments],
-        input=stdin, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=120, check=False,
+        stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=120, check=False,
     )  # fmt: skip
 
 

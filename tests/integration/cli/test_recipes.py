@@ -12,6 +12,7 @@ import yaml
 
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files import import_files
+from tests.worlds.process import run
 
 RECIPES = Path(__file__).parents[3] / "docs" / "recipes"
 FAKES = {
@@ -42,10 +43,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
 
 
 def shell(step: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["bash", "-eo", "pipefail", "-c", step],
-        env=os.environ | variables, capture_output=True, text=True, timeout=170, check=False,
-    )  # fmt: skip
+    return run("bash", "-eo", "pipefail", "-c", step, cwd=Path.cwd(), env=os.environ | variables)
 
 
 def nightly(**variables: str) -> subprocess.CompletedProcess[str]:

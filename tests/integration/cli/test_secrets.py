@@ -16,7 +16,7 @@ import pytest
 from tests.browser.servers.serving import free_port
 from tests.integration.cli.test_commands import PROMPT
 from tests.loopback.server import LoopbackServer
-from tests.worlds.process import command, wait_until
+from tests.worlds.process import command, run, wait_until
 from tests.worlds.workbench import GOOD, POOR, reports_in
 
 SECRETS = {"ANTHROPIC_API_KEY": "sk-planted-api-key-0001", "AWS_SECRET_ACCESS_KEY": "planted-aws-secret-0003"}
@@ -33,10 +33,7 @@ def environment(place: Path, model: LoopbackServer, **more: str) -> dict[str, st
 
 
 def printed(place: Path, model: LoopbackServer, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "comparator", *arguments],
-        cwd=place, env=environment(place, model), capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    done = run(sys.executable, "-m", "comparator", *arguments, cwd=place, env=environment(place, model))
     return done.stdout + done.stderr
 
 
@@ -65,10 +62,8 @@ def test_no_key_gets_into_a_process_list_log_error_provenance_or_backup(place: P
         clean("backup", (place / "all.tar").read_bytes().decode(errors="replace"))
         clean("doctor", printed(place, model, "doctor", "--json"))
         refused = {"COMPARATOR_DATABASE_URL": "postgresql://me:planted-password-0004@127.0.0.1:1/none"}
-        failed = subprocess.run(
-            [sys.executable, "-m", "comparator", "projects", "list"],
-            env=environment(place, model, **refused), capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+        command_line = (sys.executable, "-m", "comparator", "projects", "list")
+        failed = run(*command_line, cwd=place, env=environment(place, model, **refused))
         assert failed.returncode == 2
         assert "planted-password" not in failed.stderr
         port, log = free_port(), place / "log"

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +22,7 @@ from comparator.store.core.database import Database
 from comparator.store.pairs import tasks
 from comparator.store.people import people, projects
 from tests.worlds.histories.pairs import World
+from tests.worlds.process import run
 
 
 def test_an_error_inside_a_transaction_takes_everything_back(world: World) -> None:
@@ -183,14 +183,8 @@ def test_a_full_disk_stores_nothing_half_and_says_so(tmp_path: Path) -> None:
     url, folder = f"sqlite:///{tmp_path / 'x.db'}", tmp_path / "blobs"
     Database.open(url).close()
 
-    done = subprocess.run(
-        [sys.executable, "-c", FULL_DISK, url, str(folder)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        check=False,
-    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = run(sys.executable, "-c", FULL_DISK, url, folder, cwd=tmp_path, env=environment)
 
     assert done.returncode == 0, done.stdout + done.stderr
     of_rows, of_bytes = done.stdout.strip().splitlines()

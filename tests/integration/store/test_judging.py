@@ -18,6 +18,8 @@ from comparator.store.pairs import comparison_list
 from comparator.store.reviewing import reviews
 from tests.worlds.histories.pairs import World, answer, current_passes
 
+JUDGE = JudgeChoice(kind="anthropic", model="model-one", repetitions=1)
+
 
 def test_of_two_answers_the_first_counts_and_the_second_is_kept_as_a_duplicate(world: World) -> None:
     comparison = world.compare()
@@ -70,12 +72,7 @@ def test_what_was_set_aside_is_settled_once_and_no_more_than_the_ceiling_is(worl
 def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world: World) -> None:
     pair = world.compare().id
     with world.write() as unit:
-        new = NewBatch(
-            project_id=world.project.id,
-            name="By batches",
-            judge=JudgeChoice(kind="anthropic", model="model-one", repetitions=1),
-            via=Via.BATCHES,
-        )
+        new = NewBatch(project_id=world.project.id, name="By batches", judge=JUDGE, via=Via.BATCHES)
         batch = batches.add(unit, new, (pair,))
         leases.join(unit, "one")
 
@@ -107,8 +104,7 @@ def test_numbers_that_are_kept_follow_a_pair_that_a_worker_takes(world: World) -
 
     assert (number(Status.TO_JUDGE), number(Status.JUDGING)) == (1, 0)
     with world.write() as unit:
-        judge = JudgeChoice(kind="anthropic", model="model-one", repetitions=1)
-        new = NewBatch(project_id=world.project.id, name="One", judge=judge, via=Via.MESSAGES)
+        new = NewBatch(project_id=world.project.id, name="One", judge=JUDGE, via=Via.MESSAGES)
         batch = batches.add(unit, new, (pair,))
         leases.join(unit, "one")
         assert batch_items.lease(unit, batch.id, pair, worker="one")

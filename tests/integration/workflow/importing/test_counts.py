@@ -55,12 +55,8 @@ def test_a_workspace_is_imported_once_and_then_only_what_is_new(services: Servic
     first = done(services, root).report
     steps: list[str] = []
     again = import_path(services, ImportRequest(path=root), on_step=steps.append).report
-    folder_eval(
-        root / "iteration-3",
-        "packing",
-        id=1,
-        outputs={"with_skill": {"list.md": "x"}, "without_skill": {"list.md": "y"}},
-    )
+    anew = {"with_skill": {"list.md": "x"}, "without_skill": {"list.md": "y"}}
+    folder_eval(root / "iteration-3", "packing", id=1, outputs=anew)
     later = done(services, root).report
 
     assert (first.runs, first.found, first.new, first.already, first.sets) == (8, 4, 4, 0, 0)

@@ -3,7 +3,6 @@
 import csv
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from comparator.interop.imported import Format
+from tests.worlds.process import run
 
 ROOT = Path(__file__).parents[4]
 ROWS = 20_000
@@ -81,13 +81,8 @@ def written(path: Path, kind: Format) -> Path:
 
 
 def report_of(path: Path) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, "-c", READ, str(path)],
-        env={**os.environ, "PYTHONPATH": os.fspath(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run(sys.executable, "-c", READ, path, cwd=ROOT, env={**os.environ, "PYTHONPATH": os.fspath(ROOT)})
+    assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     assert report["megabytes"] < 1_500
     return report

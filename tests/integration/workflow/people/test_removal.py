@@ -80,15 +80,9 @@ def test_an_outputs_files_are_removed_once_that_is_confirmed(services: Services,
 def test_a_project_is_removed_when_no_batch_of_it_is_running(services: Services, history: History) -> None:
     comparison = history.pair(5, 3)
     with services.write() as unit:
-        batch = batches.add(
-            unit,
-            NewBatch(
-                project_id=history.project,
-                name="All",
-                judge=JudgeChoice(kind="offline", model="offline", repetitions=1),
-            ),
-            [comparison.id],
-        )
+        judge = JudgeChoice(kind="offline", model="offline", repetitions=1)
+        new = NewBatch(project_id=history.project, name="All", judge=judge)
+        batch = batches.add(unit, new, [comparison.id])
     running = invoke("purge", "project", "Invoices", *REASON, "--yes")
     with services.write() as unit:
         batches.move(unit, batch.id, BatchState.CANCELLED)

@@ -146,13 +146,8 @@ def rule(
     panel: Panel, *, reason: str = "So it is.", person: str = "", winner: Winner | None = None
 ) -> Verdict:
     case = read_case(panel.services.by(panel.lead), panel.pair)
-    return adjudicate(
-        panel.services.by(person or panel.lead),
-        panel.pair,
-        assessments=case.start,
-        winner=winner,
-        reason=reason,
-    )
+    services = panel.services.by(person or panel.lead)
+    return adjudicate(services, panel.pair, assessments=case.start, winner=winner, reason=reason)
 
 
 def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel: Panel) -> None:

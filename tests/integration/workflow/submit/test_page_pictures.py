@@ -48,10 +48,9 @@ class Photographer(Album):
         red = io.BytesIO()
         Image.new("RGB", (8, 8), "red").save(red, "PNG")
         tile = ImageBlock(media_type="image/png", data=red.getvalue())
+        size = {"height": 8, "shown": 8, "tiles": (tile,)}
         shots = tuple(
-            PagePicture.model_validate(
-                {"device": device, "width": width, "height": 8, "shown": 8, "tiles": (tile,)}
-            )
+            PagePicture.model_validate({"device": device, "width": width, **size})
             for device, width in (("desktop", 1280), ("phone", 390))
         )
         return PageEvidence(pictures=shots, errors=("made by zebrafinch-prompt",))

@@ -104,18 +104,10 @@ def test_an_assignment_needs_a_theme_and_the_findings_words(
     world = Themed(services)
     model.then(drafts())
     world.draft()
+    wrong = [{"theme": "T9", "quote": "task 0"}, {"theme": "T1", "quote": "words that nobody wrote"}]
+    right = {"theme": "T2", "quote": "task 0"}
     answer = {
-        "findings": [
-            {
-                "number": number,
-                "themes": [
-                    {"theme": "T9", "quote": "task 0"},
-                    {"theme": "T1", "quote": "words that nobody wrote"},
-                    *([{"theme": "T2", "quote": "task 0"}] if number == 1 else []),
-                ],
-            }
-            for number in (1, 2, 77)
-        ]
+        "findings": [{"number": n, "themes": [*wrong, right][: 3 if n == 1 else 2]} for n in (1, 2, 77)]
     }
     model.then(acts.says(json.dumps(answer)))
 
