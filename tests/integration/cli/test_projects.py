@@ -147,12 +147,9 @@ def corrected(judged: tuple[str, ...], tmp_path: Path) -> Path:
     result: dict[str, Any] = said("show", judged[0], "--json")["result"]
     for label, score in (("A", 5), ("B", 2)):
         # What a reviewer scores where no model has written a rubric.
-        content, structure = (
-            ("correctness", "completeness", "accuracy"),
-            ("organization", "formatting", "usability"),
-        )
-        result["rubric"][label]["content"] = dict.fromkeys(content, score)
-        result["rubric"][label]["structure"] = dict.fromkeys(structure, score)
+        half = result["rubric"][label]
+        half["content"] = dict.fromkeys(("correctness", "completeness", "accuracy"), score)
+        half["structure"] = dict.fromkeys(("organization", "formatting", "usability"), score)
     result["winner"] = "A"
     result["reasoning"] = "A states the total weight, and B does not."
     file = tmp_path / "corrected.json"

@@ -343,12 +343,10 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
     )
     answered, results = model.message_for, MessageBatchServer._results
     monkeypatch.setattr(
-        model,
-        "message_for",
-        lambda *arguments: {**(it := answered(*arguments)), "usage": next(odd, it["usage"])},
+        model, "message_for", lambda *given: {**(it := answered(*given)), "usage": next(odd, it["usage"])}
     )
     nonsense = [{}, {"custom_id": "x"}, {"custom_id": ["x"], "result": {"type": "succeeded"}}, "", "{", "\0ü"]
-    monkeypatch.setattr(MessageBatchServer, "_results", lambda *arguments: nonsense + results(*arguments))
+    monkeypatch.setattr(MessageBatchServer, "_results", lambda *given: nonsense + results(*given))
     seeded = seed(services, pairs=8, tasks_of=2)
 
     report = judged(services, seeded, via=Via.BATCHES, budget=Decimal(1_000_000))

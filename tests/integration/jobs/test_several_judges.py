@@ -76,11 +76,8 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
     }
     assert votes == {clear: ["A", "A", "A"], undecided: ["A", "B", "inconclusive"], outvoted: ["A", "B", "A"]}
     assert now.verdict is not None
-    assert (now.source, now.verdict.winner, now.verdict.decided_by) == (
-        VerdictSource.JUDGE,
-        Winner.A,
-        DecidedBy.VOTES,
-    )
+    decided = (now.source, now.verdict.winner, now.verdict.decided_by)
+    assert decided == (VerdictSource.JUDGE, Winner.A, DecidedBy.VOTES)
     panel = record_of["judge_panel"]["judges"]
     said = [judge["judgment"] for judge in panel]
     for label, scores in now.verdict.assessments.items():

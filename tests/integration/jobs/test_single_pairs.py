@@ -214,10 +214,7 @@ def test_a_run_that_is_taken_over_ends_quietly(workbench: Workbench, monkeypatch
 
 def test_what_a_dead_worker_left_is_read_by_the_next_one(workbench: Workbench) -> None:
     services = workbench.services
-    left, alive = (
-        workbench.submitted(workbench.other_pair("left")),
-        workbench.submitted(workbench.other_pair("alive")),
-    )
+    left, alive = (workbench.submitted(workbench.other_pair(name)) for name in ("left", "alive"))
     judge_elsewhere(services, left, old=STALE_AFTER * 2, worker="gone:1:x")
     judge_elsewhere(services, alive, worker="elsewhere:1:y")
 

@@ -115,10 +115,8 @@ def test_exports_name_candidates_after_the_reveal(world: World, services: Servic
     (row,) = [json.loads(line) for line in (tmp_path / "known-jsonl").read_text().splitlines()]
     assert (row["candidate_a"], row["candidate_b"]) == (NEW, OLD)
     assert row["tags"] == ["smoke", f"{NEW}-suite"]
-    assert [run.configuration for run in read_table(tmp_path / "known-jsonl", Format.JSONL, {}, {}).runs] == [
-        NEW,
-        OLD,
-    ]
+    again = read_table(tmp_path / "known-jsonl", Format.JSONL, {}, {})
+    assert [run.configuration for run in again.runs] == [NEW, OLD]
 
 
 def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(

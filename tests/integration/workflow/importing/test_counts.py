@@ -128,11 +128,9 @@ def test_new_bytes_at_an_old_address_supersede_the_old_ones(services: Services, 
     assert "1 output replaces an earlier one. Pairs with the earlier outputs are removed" in text
     assert done(services, root).report.audit.superseded == 0
     with services.database.read() as connection:
-        rows = connection.execute(
-            sa.select(tables.run.c.state, tables.run.c.superseded_by).where(
-                tables.run.c.origin.like("%iteration-1/packing/with_skill/outputs")
-            )
-        ).all()
+        r = tables.run.c
+        here = r.origin.like("%iteration-1/packing/with_skill/outputs")
+        rows = connection.execute(sa.select(r.state, r.superseded_by).where(here)).all()
     assert sorted(row.state for row in rows) == ["superseded", "valid"]
     assert sum(row.superseded_by is not None for row in rows) == 1
 

@@ -191,10 +191,8 @@ def test_answers_are_taken_back_by_their_author_only(workbench: Workbench, judge
         withdraw_answer(workbench.me, judged, given[0].id)
     withdraw_answer(workbench.services.by(expert), judged, given[0].id)
 
-    assert [line.kind for line in look(workbench, judged, expert).answers] == [
-        "cannot_judge",
-        "outside_expertise",
-    ]
+    left = look(workbench, judged, expert).answers
+    assert [line.kind for line in left] == ["cannot_judge", "outside_expertise"]
 
 
 def test_a_guess_is_asked_for_and_kept_once(workbench: Workbench, judged: str, expert: str) -> None:
