@@ -214,9 +214,14 @@ def look_at(project_id: str) -> None:
 
 def leave_project() -> None:
     """In a callback: take out of the address what names something of the project that is left."""
-    for name in (Param.WITHIN, "pair", "scope", "from", "adopt"):
-        st.session_state.pop(name, None)
-        st.query_params.pop(name, None)
+    st.session_state.pop(Param.WITHIN, None)
+    st.query_params.pop(Param.WITHIN, None)
+    for name in ("pair", "scope", "from", "adopt"):
+        if name in st.session_state:
+            # What a box on the page is bound to may not be deleted: the box takes its first answer instead.
+            st.session_state[name] = ""
+        else:
+            st.query_params.pop(name, None)
     st.session_state[SessionKey.PROJECT_CHOSEN] = True
     if "verdicts" in st.session_state:
         # Set, so that the browser shows the words that it has in the next project.

@@ -119,13 +119,15 @@ def test_the_parts_chosen_in_a_project_stay_with_it(app: AppTest, services: Serv
     first = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=3).build()
     other = World(services.database, services.blobs, project="Second")
     second = Experiment(other, iterations=2, tasks_of=3).build()
-    open_page(app, "dashboards", project=first.project, within=["tag:network", "files:markdown"])
+    narrowed = {"within": ["tag:network", "files:markdown"], "scope": "1", "part": "Over time", "from": "2"}
+    open_page(app, "dashboards", project=first.project, **narrowed)
     named = [label.split(": ", 1)[1].replace("\\", "") for label in chips(app)]
     assert named == ["network", "markdown"]
 
     app.selectbox(key="project").set_value(second.project).run()
     assert chips(app) == []
-    assert "within" not in app.query_params
+    assert not {"within", "scope", "from"} & set(app.query_params)
+    assert app.selectbox(key="scope").value == "all"
     assert "No pair of" not in words(app)
 
 

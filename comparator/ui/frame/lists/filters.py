@@ -95,8 +95,6 @@ def filters(meetings: Sequence[Meeting], project_id: str, *, ask: bool = True) -
             # Newest first; since the oldest would be all.
             starts = [met.iteration for ids in groups[chosen] if (met := by_ids[ids]).iteration][1:-1]
             scopes |= {f"{_SINCE}{name}": f"Since {name}" for name in starts}
-            if st.session_state.get("scope") not in scopes:
-                st.session_state.pop("scope", None)
             with places[1]:
                 scope = one_of_many("scope", scopes, "Iterations", on_change=_since_chosen)
             whole = scope == "all"
@@ -206,10 +204,15 @@ def one_of_many(
 ) -> T:
     """Ask for one of these in a list that opens; `usual` is chosen at first, else the first. It may be `kept` while the
     list is not there."""
+    choices = list(options)
+    index = 0 if usual is None else choices.index(usual)
+    if st.session_state.get(name, usual) not in (*choices, None):
+        # Chosen in another project, or before a filter.
+        st.session_state[name] = choices[index]
     return st.selectbox(
         safe.text(label),
-        list(options),
-        index=0 if usual is None else list(options).index(usual),
+        choices,
+        index=index,
         format_func=lambda option: safe.visible(options[option]),
         key=name,
         bind="query-params",
