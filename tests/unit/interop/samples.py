@@ -27,8 +27,8 @@ ASKED = [{"role": "user", "content": Q}]
 def said(text: str, *, parts: bool = False) -> list[dict[str, Any]]:
     """A chat in which this was answered."""
     content: Any = [{"type": "text", "text": text}] if parts else text
-    asked: Any = [{"type": "text", "text": Q}] if parts else Q
-    return [{"role": "user", "content": asked}, {"role": "assistant", "content": content}]
+    question: Any = [{"type": "text", "text": Q}] if parts else Q
+    return [{"role": "user", "content": question}, {"role": "assistant", "content": content}]
 
 
 FIRST, SECOND, TIE = Winner.A, Winner.B, Winner.TIE

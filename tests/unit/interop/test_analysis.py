@@ -47,35 +47,37 @@ def scored(id: str, facts: tuple[str, str], order: tuple[str, str], **more: Any)
 def document(*pairs: Exported) -> dict[str, Any]:
     out = io.StringIO()
     write_analysis(pairs, out)
-    found: dict[str, Any] = json.loads(out.getvalue())
-    return found
+    analysis: dict[str, Any] = json.loads(out.getvalue())
+    return analysis
 
 
 def test_every_entry_has_the_keys_of_the_format_pairs_words_and_a_status() -> None:
-    found = document(*(scored(str(number), ("5", "2"), ("3", "3")) for number in range(3)))
+    analysis = document(*(scored(str(number), ("5", "2"), ("3", "3")) for number in range(3)))
 
-    assert tuple(found) == (*FORMAT, OURS)
-    suggestions = found["improvement_suggestions"]
-    assert all(set(each) == {"priority", "category", "suggestion", "expected_impact"} for each in suggestions)
-    assert {each["category"] for each in suggestions} <= {"instructions", "structure"}
-    ours = found[OURS]
+    assert tuple(analysis) == (*FORMAT, OURS)
+    suggestions = analysis["improvement_suggestions"]
+    assert all(
+        set(entry) == {"priority", "category", "suggestion", "expected_impact"} for entry in suggestions
+    )
+    assert {entry["category"] for entry in suggestions} <= {"instructions", "structure"}
+    ours = analysis[OURS]
     for key in ("winner_strengths", "loser_weaknesses", "improvement_suggestions"):
-        assert len(ours["evidence"][key]) == len(found[key]) > 0
-        for each in ours["evidence"][key]:
-            assert each["n"] == len(each["pairs"]) > 0
-            assert each["quotes"]
-            assert each["said"] in ("judge", "reviewer", "judge and reviewer")
-            assert each["status"] == ("hypothesis" if key == "improvement_suggestions" else "observed")
+        assert len(ours["evidence"][key]) == len(analysis[key]) > 0
+        for entry in ours["evidence"][key]:
+            assert entry["n"] == len(entry["pairs"]) > 0
+            assert entry["quotes"]
+            assert entry["said"] in ("judge", "reviewer", "judge and reviewer")
+            assert entry["status"] == ("hypothesis" if key == "improvement_suggestions" else "observed")
     assert ours["evidence"]["loser_weaknesses"][0]["quotes"] == ["quote of 0", "quote of 1", "quote of 2"]
     assert set(ours["absent"]) == {"instruction_following", "transcript_insights"}
     assert ours["priority_rule"] == RULE
 
 
 def test_the_analysis_of_one_pair_sums_it_up() -> None:
-    found = document(scored("1", ("5", "2"), ("3", "3")))
+    analysis = document(scored("1", ("5", "2"), ("3", "3")))
 
-    assert found["winner_strengths"][0].startswith("names the cause")
-    assert found["comparison_summary"] == {
+    assert analysis["winner_strengths"][0].startswith("names the cause")
+    assert analysis["comparison_summary"] == {
         "winner": "A",
         "winner_skill": "new",
         "loser_skill": "old",
@@ -93,7 +95,7 @@ def test_priority_is_high_where_it_flips_pairs_of_two_tasks_and_low_where_it_fli
         ([level, other], "low"),
     ):
         suggestions = document(*pairs)["improvement_suggestions"]
-        assert {each["priority"] for each in suggestions} == {priority}
+        assert {suggestion["priority"] for suggestion in suggestions} == {priority}
     assert document(one, two)["improvement_suggestions"][0]["suggestion"] == (
         "Raise Facts: “It names it” (2 of 2 pairs)."
     )
@@ -103,9 +105,9 @@ def test_what_would_flip_most_pairs_comes_first_and_nothing_flips_a_winner_that_
     # Facts alone lose the first two; order trails in all three by more, and flips none of them.
     ordinary = ("4", "3"), ("3", "3")
     lost = [scored("1", *ordinary), scored("2", *ordinary), scored("3", ("5", "3"), ("5", "2"))]
-    found = fixes([(each, Label.B) for each in lost])
+    suggestions = fixes([(pair, Label.B) for pair in lost])
 
-    assert [(fix.name, len(fix.flipped), len(fix.gaps)) for fix in found] == [
+    assert [(fix.name, len(fix.flipped), len(fix.gaps)) for fix in suggestions] == [
         ("Facts", 2, 3),
         ("Order", 0, 1),
     ]

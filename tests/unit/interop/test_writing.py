@@ -48,9 +48,9 @@ def result(a: str, b: str) -> ComparisonResult:
         }
         quality[side] = {"score": round(2 * score), "strengths": ["short"], "weaknesses": ["=HYPERLINK(1)"]}
     winner = "TIE" if a == b else "A" if Decimal(a) > Decimal(b) else "B"
-    told = {"winner": winner, "reasoning": "One <b>is</b> better.", "rubric": scores}
-    told["output_quality"] = quality
-    return ComparisonResult.model_validate(told)
+    answer = {"winner": winner, "reasoning": "One <b>is</b> better.", "rubric": scores}
+    answer["output_quality"] = quality
+    return ComparisonResult.model_validate(answer)
 
 
 def remark(label: Label, score: str, **more: object) -> Remark:
@@ -198,10 +198,10 @@ def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) ->
         path = Path(folder) / "out.jsonl"
         with path.open("w", encoding="utf-8", newline="") as out:
             assert write_jsonl(written, out).written == len(written)
-        found = recognise.read(path, format=None)
+        findings = recognise.read(path, format=None)
 
-    assert found.format is Format.JSONL
-    assert found.left_out == ()
+    assert findings.format is Format.JSONL
+    assert findings.left_out == ()
     assert [
         (
             *(run.task_key, run.title, run.prompt, run.expectations, run.tags, run.reference or None),
@@ -210,73 +210,75 @@ def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) ->
             *(run.input_tokens, run.seconds),
             *(run.void or None, run.cut_off or None, run.superseded, run.grading),
         )
-        for run in found.runs
+        for run in findings.runs
     ] == [
         (
-            *(each.task_key, each.title, each.prompt, each.expectations, each.tags, each.reference),
-            *(made.name, made.iteration, made.model, made.skill_hash, made.repetition),
-            *(made.file, each.texts[label], each.files[label], each.input_files, each.reference_files),
-            *(made.input_tokens, made.seconds),
-            *(made.void, record.cut_off, record.superseded, record.grading),
+            *(row.task_key, row.title, row.prompt, row.expectations, row.tags, row.reference),
+            *(maker.name, maker.iteration, maker.model, maker.skill_hash, maker.repetition),
+            *(maker.file, row.texts[label], row.files[label], row.input_files, row.reference_files),
+            *(maker.input_tokens, maker.seconds),
+            *(maker.void, record.cut_off, record.superseded, record.grading),
         )
-        for each in written
-        if each.makers and each.records
-        for label, made in each.makers.items()
-        for record in (each.records[label],)
+        for row in written
+        if row.makers and row.records
+        for label, maker in row.makers.items()
+        for record in (row.records[label],)
     ]
-    told = [record.details for each in written if each.records for _, record in each.records.items()]
+    details_of_runs = [record.details for row in written if row.records for _, record in row.records.items()]
     assert [
         details_kept(run, skill_names=details.get("skill_names", ()))
-        for run, details in zip(found.runs, told, strict=True)
-    ] == told
-    assert set(found.skill_names) == {name for details in told for name in details.get("skill_names", ())}
-    assert [run.cut_off is None for run in found.runs] == [False] * len(told)
-    own = [label for label in found.labels if label.comparison]
-    assert [label.winner for label in own] == [each.winner for each in written if each.winner]
+        for run, details in zip(findings.runs, details_of_runs, strict=True)
+    ] == details_of_runs
+    assert set(findings.skill_names) == {
+        name for details in details_of_runs for name in details.get("skill_names", ())
+    }
+    assert [run.cut_off is None for run in findings.runs] == [False] * len(details_of_runs)
+    own = [label for label in findings.labels if label.comparison]
+    assert [label.winner for label in own] == [row.winner for row in written if row.winner]
     assert {(label.kind, label.author) for label in own} == {(LabelKind.HUMAN, "Ada")}
-    assert [(label.comparison, label.blind) for label in own] == [(each.id, each.blind) for each in written]
-    first_of = {pair.first for pair in found.stated}
-    others = [(label, label.first in first_of) for label in found.labels if not label.comparison]
+    assert [(label.comparison, label.blind) for label in own] == [(row.id, row.blind) for row in written]
+    first_of = {pair.first for pair in findings.stated}
+    others = [(label, label.first in first_of) for label in findings.labels if not label.comparison]
     assert [
         (in_order(label.winner, as_it_came), label.kind.value, label.author, label.blind, label.value)
         for label, as_it_came in others
     ] == [
         (given.winner, given.kind, given.author, given.blind, given.value)
-        for each in written
-        for given in each.labels
+        for row in written
+        for given in row.labels
     ]
     assert [as_it_came for _, as_it_came in others] == [
         not (isinstance(given.value, dict) and given.value["first"] == "B")
-        for each in written
-        for given in each.labels
+        for row in written
+        for given in row.labels
     ]
 
 
 @given(exports())
 @settings(max_examples=30, deadline=None)
 def test_export_then_import_as_llm_comparator_is_the_identity(written: list[Exported]) -> None:
-    alike = [each.model_copy(update={"makers": made_by("one", "other")}) for each in written]
+    alike = [row.model_copy(update={"makers": made_by("one", "other")}) for row in written]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "out.json"
         with path.open("w", encoding="utf-8") as out:
             assert write_llm_comparator(alike, out, source="x").written == len(alike)
-        found = recognise.read(path, format=None)
+        findings = recognise.read(path, format=None)
 
-    by_address = {run.address: run for run in found.runs}
-    assert found.format is Format.LLM_COMPARATOR
-    assert found.left_out == ()
+    by_address = {run.address: run for run in findings.runs}
+    assert findings.format is Format.LLM_COMPARATOR
+    assert findings.left_out == ()
     assert [
         (run.configuration, run.prompt, run.text)
-        for stated in found.stated
+        for stated in findings.stated
         for run in (by_address[stated.first], by_address[stated.second])
     ] == [
-        (name, each.prompt, each.texts[label])
-        for each in alike
+        (name, row.prompt, row.texts[label])
+        for row in alike
         for label, name in ((Label.A, "one"), (Label.B, "other"))
     ]
-    whole = [label for label in found.labels if label.kind is LabelKind.HUMAN]
-    assert [(label.author, label.blind) for label in whole] == [("Ada", each.blind) for each in alike]
-    readings = [label for label in found.labels if label.kind is LabelKind.JUDGE]
+    whole = [label for label in findings.labels if label.kind is LabelKind.HUMAN]
+    assert [(label.author, label.blind) for label in whole] == [("Ada", row.blind) for row in alike]
+    readings = [label for label in findings.labels if label.kind is LabelKind.JUDGE]
     assert [(label.author, label.blind) for label in readings] == [
         ("rater 1", True),
         ("rater 2", True),

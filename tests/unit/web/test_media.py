@@ -78,9 +78,9 @@ def test_nothing_runs_in_a_document_of_ours_nor_frames_it(client: TestClient, ad
 
 def test_a_quote_of_a_pdf_is_found_on_the_part_of_the_preview_that_holds_its_page(client: TestClient) -> None:
     for number, page in ((20, 1), (21, 2), (45, 3)):
-        found = client.get("/outputs/book/locate", params={"text": f"chapter {number} ends"}).json()
+        place = client.get("/outputs/book/locate", params={"text": f"chapter {number} ends"}).json()
 
-        assert found["page"] == page
+        assert place["page"] == page
         assert f"{number} of 45" in client.get("/outputs/book/view", params={"page": page}).text
 
 
@@ -88,9 +88,9 @@ def test_a_table_is_shown_in_the_order_that_is_asked_for(client: TestClient) -> 
     for order, words in (
         *(("", "low high middle"), ("1,asc", "low middle high"), ("1,desc", "high middle low")),
     ):
-        shown = client.get("/outputs/table/view", params={"sort": order}).text
+        table = client.get("/outputs/table/view", params={"sort": order}).text
 
-        assert re.findall(r"<td>(\w+)</td>", shown) == words.split()
+        assert re.findall(r"<td>(\w+)</td>", table) == words.split()
 
 
 CHROMIUM = {"user-agent": "Chrome/156.0"}
@@ -117,8 +117,8 @@ def test_an_open_page_ends_with_the_right_to_see_it(renderer: Renderer) -> None:
     routes = foreign_routes(
         Media(PAGE), renderer=renderer, may_see=lambda person, id: (person, id) in allowed
     )
-    made = rules(person=lambda _cookies: "ada", may_see=lambda _person, _id: True)
-    client = TestClient(Gate(Starlette(routes=routes), rules=made, outputs=("/outputs",)), headers=CHROMIUM)
+    access = rules(person=lambda _cookies: "ada", may_see=lambda _person, _id: True)
+    client = TestClient(Gate(Starlette(routes=routes), rules=access, outputs=("/outputs",)), headers=CHROMIUM)
     frame = client.get("/outputs/page/page").json()["address"]
     address = client.get(frame).text.partition('src="')[2].partition('"')[0]
     assert address == f"{frame}a%20b.html?page"
@@ -144,16 +144,16 @@ def test_scripts_run_where_browser_project_and_reviewer_let_them(
     routes = foreign_routes(media, renderer=renderer, may_see=lambda _person, _id: True)
     client = TestClient(Starlette(routes=routes), headers={"user-agent": agent})
 
-    told = client.get(f"/outputs/page/page{query}").json()
-    page = client.get(f"{told['address']}a b.html")
+    reply = client.get(f"/outputs/page/page{query}").json()
+    page = client.get(f"{reply['address']}a b.html")
 
     policy = page.headers["content-security-policy"]
-    assert told["scripts"] is run
+    assert reply["scripts"] is run
     assert ("'unsafe-inline' 'unsafe-eval'" in policy) is run
     # Our own script says so by a nonce, which switches off those of the page.
     assert ("script-src 'nonce-" in policy) is not run
-    assert bool(told["why"]) is not (run or bool(query))
-    assert f"connect-src http://testserver{told['address']};" in policy
+    assert bool(reply["why"]) is not (run or bool(query))
+    assert f"connect-src http://testserver{reply['address']};" in policy
     assert policy.endswith("sandbox allow-scripts allow-forms")
 
 

@@ -41,7 +41,7 @@ def test_a_pair_has_one_finding_for_what_is_to_be_known_of_it() -> None:
         ({"void": True}, "Unusable output"),
         ({"view_notes": PerOutput[tuple[str, ...]](A=("No text.",), B=())}, "{A}: No text."),
     ):
-        assert [each.name for each in findings_of(sheet(**more))] == ([name] if name else [])
+        assert [finding.name for finding in findings_of(sheet(**more))] == ([name] if name else [])
 
 
 def test_judges_that_disagree_are_told_one_by_one() -> None:
@@ -49,8 +49,8 @@ def test_judges_that_disagree_are_told_one_by_one() -> None:
         JudgeSays(name=f"judge {at}", model="m", vote=vote, overall=None, cost=Decimal(0))
         for at, vote in enumerate((Vote.A, Vote.TIE, Vote.ABSTAINED))
     )
-    (found,) = findings_of(sheet(judge=JudgeSummary(state=JudgeState.DONE, judges=judges)))
-    assert found.lines == ("judge 0: {A} wins", "judge 1: a tie", "judge 2: abstained")
+    (finding,) = findings_of(sheet(judge=JudgeSummary(state=JudgeState.DONE, judges=judges)))
+    assert finding.lines == ("judge 0: {A} wins", "judge 1: a tie", "judge 2: abstained")
 
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
@@ -148,13 +148,13 @@ NEVER = {
 
 def message(kind: str) -> BackMsg:
     """A message of this kind, with something in it."""
-    made = BackMsg()
+    back_message = BackMsg()
     field = BackMsg.DESCRIPTOR.fields_by_name[kind]
     if field.message_type is None:
-        setattr(made, kind, True)
+        setattr(back_message, kind, True)
     else:
-        getattr(made, kind).SetInParent()
-    return made
+        getattr(back_message, kind).SetInParent()
+    return back_message
 
 
 class Line:
@@ -184,11 +184,11 @@ class Line:
 
     async def passed(self) -> list[str]:
         """The kinds of what passes."""
-        found = []
+        kinds = []
         while (got := await self.guard.receive())["type"] == "websocket.receive":
             kind = BackMsg.FromString(got["bytes"]).WhichOneof("type") if got.get("bytes") else "text"
-            found.append(str(kind))
-        return found
+            kinds.append(str(kind))
+        return kinds
 
 
 async def test_only_what_the_pages_need_reaches_streamlit_and_nothing_that_harms_everybody() -> None:
@@ -209,9 +209,9 @@ async def test_the_last_of_several_kinds_in_one_message_counts_as_it_does_there(
 
 
 async def test_addresses_for_uploads_are_given_to_whoever_may_upload() -> None:
-    asked = message("file_urls_request")
-    assert await Line(asked).passed() == ["file_urls_request"]
-    assert await Line(asked, may_upload=False).passed() == []
+    request = message("file_urls_request")
+    assert await Line(request).passed() == ["file_urls_request"]
+    assert await Line(request, may_upload=False).passed() == []
 
 
 async def test_what_is_no_message_is_left_to_streamlit_which_ends_the_connection() -> None:

@@ -33,12 +33,14 @@ FORMS: dict[str, Callable[[list[Any]], str | bytes]] = {
 }
 
 
-def winners(found: Findings) -> list[Winner | None]:
+def winners(findings: Findings) -> list[Winner | None]:
     """For each pair in order who won, seen from the first output."""
-    text = {run.address: run.text for run in found.runs}
+    text = {run.address: run.text for run in findings.runs}
     sides = []
-    for pair in found.stated:
-        labels = [label for label in found.labels if {label.first, label.second} == {pair.first, pair.second}]
+    for pair in findings.stated:
+        labels = [
+            label for label in findings.labels if {label.first, label.second} == {pair.first, pair.second}
+        ]
         assert [text[pair.first], text[pair.second]] == [ONE, TWO]
         sides.append(labels[0].winner if labels else None)
     return sides
@@ -48,10 +50,10 @@ def winners(found: Findings) -> list[Winner | None]:
 @pytest.mark.parametrize("name", SETS)
 def test_a_row_comes_in_with_what_its_label_means(tmp_path: Path, name: str, form: str) -> None:
     for row, side in SETS[name] if form != "csv" or name in FLAT else ():
-        found = found_in(tmp_path, FORMS[form]([row]))
+        findings = found_in(tmp_path, FORMS[form]([row]))
 
-        assert winners(found) == [side], (row, found.left_out)
-        assert found.runs[0].prompt == Q
+        assert winners(findings) == [side], (row, findings.left_out)
+        assert findings.runs[0].prompt == Q
 
 
 @pytest.mark.parametrize(
@@ -87,10 +89,10 @@ def test_a_vote_is_a_persons_unless_gpt_gave_it(tmp_path: Path, judge: Any, auth
 )
 def test_an_unknown_label_is_listed(tmp_path: Path, name: str, column: str, words: tuple[Any, ...]) -> None:
     for word in words:
-        found = found_in(tmp_path, lines([{**SETS[name][0][0], column: word}]))
+        findings = found_in(tmp_path, lines([{**SETS[name][0][0], column: word}]))
 
-        assert winners(found) == [None]
-        (left,) = found.left_out
+        assert winners(findings) == [None]
+        (left,) = findings.left_out
         assert left.file.endswith("row 1")
         assert left.reason.endswith("the pair is imported without this label")
 
@@ -117,32 +119,32 @@ def test_a_row_without_a_column_is_left_out_alone(
     whole |= {"winner_model_b": 0, "winner_tie": 0} if lacking == "prompt" else {}
     broken = {name: value for name, value in whole.items() if name != lacking}
 
-    found = found_in(tmp_path, lines([whole, broken]))
+    findings = found_in(tmp_path, lines([whole, broken]))
 
-    assert (len(found.stated), [left.file.rpartition(" ")[2] for left in found.left_out]) == (1, ["2"])
+    assert (len(findings.stated), [left.file.rpartition(" ")[2] for left in findings.left_out]) == (1, ["2"])
     # What is no list of turns stays as it is.
-    assert lacking != "prompt" or '{"a": 1}' in {run.text for run in found.runs}
+    assert lacking != "prompt" or '{"a": 1}' in {run.text for run in findings.runs}
 
 
 def test_a_rated_set_gives_each_two_of_its_answers(tmp_path: Path) -> None:
     rated = [{"model": f"m{n}", "response": f"{n}", "overall_score": n} for n in range(4)]
 
-    found = found_in(tmp_path, lines([{"instruction": Q, "completions": rated}]))
-    assert (len(found.stated), len(found.runs)) == (6, 4)
-    assert {label.winner for label in found.labels} == {SECOND}
+    findings = found_in(tmp_path, lines([{"instruction": Q, "completions": rated}]))
+    assert (len(findings.stated), len(findings.runs)) == (6, 4)
+    assert {label.winner for label in findings.labels} == {SECOND}
 
 
 def test_bare_numbers_are_named_once_and_mean_what_is_said_of_them(tmp_path: Path) -> None:
     rows = lines([{**BOTH, "prompt": f"{Q} {n}", "label": n} for n in (1, 0, -1)])
 
     silent = found_in(tmp_path, rows)
-    told = found_in(tmp_path, rows, label_values={"1": "B", "0": "tie", "-1": "A"})
+    findings = found_in(tmp_path, rows, label_values={"1": "B", "0": "tie", "-1": "A"})
 
     (note,) = silent.left_out
     assert '--label-values "1=B,0=tie,-1=A"' in note.reason
     assert winners(silent) == [None] * 3
-    assert winners(told) == [SECOND, TIE, FIRST]
-    assert told.left_out == ()
+    assert winners(findings) == [SECOND, TIE, FIRST]
+    assert findings.left_out == ()
 
 
 OTHER = {"question": Q, "one": ONE, "two": TWO, "score": 1}
@@ -150,7 +152,7 @@ OTHERS_COLUMNS = {"prompt": "question", "output_a": "one", "output_b": "two", "l
 
 
 @pytest.mark.parametrize(
-    ("row", "side", "told"),
+    ("row", "side", "options"),
     [
         (OTHER, None, {"columns": OTHERS_COLUMNS}),
         (OTHER, SECOND, {"columns": OTHERS_COLUMNS, "label_values": {"1": "B"}}),
@@ -169,9 +171,9 @@ OTHERS_COLUMNS = {"prompt": "question", "output_a": "one", "output_b": "two", "l
     ],
 )  # fmt: skip
 def test_columns_and_labels_mean_what_they_are_said_to_mean(
-    tmp_path: Path, row: dict[str, Any], side: Winner | None, told: dict[str, Any]
+    tmp_path: Path, row: dict[str, Any], side: Winner | None, options: dict[str, Any]
 ) -> None:
-    assert winners(found_in(tmp_path, lines([row]), **told)) == [side]
+    assert winners(found_in(tmp_path, lines([row]), **options)) == [side]
 
 
 WORDS_OF_PEOPLE = {
@@ -188,11 +190,11 @@ WORDS_OF_PEOPLE = {
 
 @pytest.mark.parametrize(("word", "side"), WORDS_OF_PEOPLE.items())
 def test_labels_in_the_words_of_people(tmp_path: Path, word: str, side: Winner | None) -> None:
-    found = found_in(tmp_path, lines([{**BOTH, "label": word}]))
+    findings = found_in(tmp_path, lines([{**BOTH, "label": word}]))
 
-    assert winners(found) == [side]
-    assert len(found.left_out) == (side is None)
-    assert all(f'--label-values "{word.lower()}=A"' in left.reason for left in found.left_out)
+    assert winners(findings) == [side]
+    assert len(findings.left_out) == (side is None)
+    assert all(f'--label-values "{word.lower()}=A"' in left.reason for left in findings.left_out)
 
 
 ANSWERS = {"prompt": Q, "response1": ONE, "response2": TWO}
@@ -237,12 +239,12 @@ PEOPLE: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", PEOPLE)
 def test_everybodys_label_of_a_record_comes_in_but_what_was_discarded(tmp_path: Path, name: str) -> None:
-    found = found_in(tmp_path, json.dumps(PEOPLE[name]))
+    findings = found_in(tmp_path, json.dumps(PEOPLE[name]))
 
-    said = {label.author.rpartition(", ")[2]: label.winner for label in found.labels}
+    said = {label.author.rpartition(", ")[2]: label.winner for label in findings.labels}
     assert said == {"u1": FIRST, "u2": SECOND}
-    assert {label.kind.value for label in found.labels} == {"human"}
-    assert found.left_out == ()
+    assert {label.kind.value for label in findings.labels} == {"human"}
+    assert findings.left_out == ()
 
 
 @pytest.mark.parametrize(
@@ -261,7 +263,7 @@ def test_a_label_may_be_what_a_candidate_is_called_unless_it_also_names_the_othe
 ) -> None:
     row = {**BOTH, "candidate_a": candidates[0], "candidate_b": candidates[1], "label": label}
 
-    found = found_in(tmp_path, lines([row]))
+    findings = found_in(tmp_path, lines([row]))
 
-    assert winners(found) == [side]
-    assert len(found.left_out) == (side is None)
+    assert winners(findings) == [side]
+    assert len(findings.left_out) == (side is None)

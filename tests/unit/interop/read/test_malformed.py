@@ -63,9 +63,9 @@ LISTS: dict[Format, list[dict[str, Any]]] = {
 def places(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Where something stands in a JSON value, at any depth."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, each in inside:
+    for key, child in inside:
         yield (*above, key)
-        yield from places(each, (*above, key))
+        yield from places(child, (*above, key))
 
 
 def broken(value: Any, *, odd: tuple[Any, ...] = ODD) -> Iterator[Any]:
@@ -90,8 +90,8 @@ def as_file(kind: Format, rows: list[Any]) -> str:
     return lines(rows) if kind in ONE_A_LINE else json.dumps(rows)
 
 
-def texts(found: Findings) -> set[tuple[str, str | None]]:
-    return {(run.task_key, run.text) for run in found.runs}
+def texts(findings: Findings) -> set[tuple[str, str | None]]:
+    return {(run.task_key, run.text) for run in findings.runs}
 
 
 def refusal(tmp_path: Path, content: str | bytes, *, kind: Format) -> str | Findings:
@@ -107,14 +107,14 @@ def test_an_odd_value_anywhere_in_a_row_is_told_and_costs_no_other_row(tmp_path:
     first, whole = LISTS[kind]
     rows = list(broken(first))
 
-    found = found_in(tmp_path, as_file(kind, [*rows, whole]), kind=kind)
+    findings = found_in(tmp_path, as_file(kind, [*rows, whole]), kind=kind)
 
-    assert texts(found_in(tmp_path, as_file(kind, [whole]), kind=kind)) <= texts(found)
-    named = {left.file for left in found.left_out}
-    came = len(found.runs) if kind is Format.PROMPTFOO else len(found.stated)
-    assert came + found.duplicates + len(named) >= len(rows) + 1
-    assert all(left.reason for left in found.left_out)
-    assert "\ud800" not in repr(found)
+    assert texts(found_in(tmp_path, as_file(kind, [whole]), kind=kind)) <= texts(findings)
+    named = {left.file for left in findings.left_out}
+    came = len(findings.runs) if kind is Format.PROMPTFOO else len(findings.stated)
+    assert came + findings.duplicates + len(named) >= len(rows) + 1
+    assert all(left.reason for left in findings.left_out)
+    assert "\ud800" not in repr(findings)
 
 
 def test_odd_values_around_the_rows_are_told_or_harmless(tmp_path: Path) -> None:
@@ -127,12 +127,12 @@ def test_odd_values_around_the_rows_are_told_or_harmless(tmp_path: Path) -> None
     ):
         for changed in broken(document, odd=ODD[::4]):
             text = json.dumps(changed)
-            found = refusal(tmp_path, text, kind=kind)
-            if isinstance(found, str):
-                assert "cannot be imported as" in found
+            result = refusal(tmp_path, text, kind=kind)
+            if isinstance(result, str):
+                assert "cannot be imported as" in result
             else:
                 empty = any(f'"{name}": []' in text for name in ("examples", "results", "body", "outputs"))
-                assert found.runs or found.left_out or empty
+                assert result.runs or result.left_out or empty
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
@@ -140,28 +140,28 @@ def test_wherever_a_file_is_cut_whole_rows_come_in_or_it_is_refused(tmp_path: Pa
     content = SAMPLES[kind]
     data = content.encode() if isinstance(content, str) else content
     for cut in range(1, len(data) - 1, max(len(data) // 40, 1)):
-        found = refusal(tmp_path, data[:cut], kind=kind)
-        if isinstance(found, str):
-            assert "cannot be imported as" in found
+        result = refusal(tmp_path, data[:cut], kind=kind)
+        if isinstance(result, str):
+            assert "cannot be imported as" in result
             assert kind not in ONE_A_LINE
             continue
         assert kind in ONE_A_LINE or kind is Format.CSV
         whole = data[:cut].count(b"\n") - (kind is Format.CSV)
-        assert len(found.stated) + found.duplicates >= whole
+        assert len(result.stated) + result.duplicates >= whole
         rest = data[:cut].rpartition(b"\n")[2]
         # The last cell of a table can be shorter than it was without anybody seeing it.
-        assert found.left_out or rest in (b"", *data.splitlines()) or kind is Format.CSV
+        assert result.left_out or rest in (b"", *data.splitlines()) or kind is Format.CSV
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_what_is_neither_text_nor_the_format_is_refused(tmp_path: Path, kind: Format) -> None:
     for content in (b"", b"\xff\xd8\xff\xe0 picture", b"PK\x03\x04", b"caf\xe9,\n", b"\0" * 64):
-        found = refusal(tmp_path, content, kind=kind)
-        if isinstance(found, str):
-            assert "cannot be imported as" in found
+        result = refusal(tmp_path, content, kind=kind)
+        if isinstance(result, str):
+            assert "cannot be imported as" in result
         else:
-            assert not found.runs
-            assert found.left_out[0].reason
+            assert not result.runs
+            assert result.left_out[0].reason
 
 
 @pytest.mark.parametrize("kind", [Format.JSONL, Format.CSV, Format.PARQUET, Format.JUDGEBENCH])
@@ -171,10 +171,10 @@ def test_one_id_for_two_tasks_keeps_them_apart_and_says_each_once(tmp_path: Path
     rows.append(rows[0])
     content = as_csv(rows) if kind is Format.CSV else lines(rows)
 
-    found = found_in(tmp_path, as_parquet(rows) if kind is Format.PARQUET else content, kind=kind)
+    findings = found_in(tmp_path, as_parquet(rows) if kind is Format.PARQUET else content, kind=kind)
 
-    assert len({run.task_key for run in found.runs}) == len(found.stated) == 2
-    assert found.duplicates == 1
+    assert len({run.task_key for run in findings.runs}) == len(findings.stated) == 2
+    assert findings.duplicates == 1
 
 
 def test_tests_of_promptfoo_that_share_a_number_keep_apart(tmp_path: Path) -> None:
@@ -185,12 +185,12 @@ def test_tests_of_promptfoo_that_share_a_number_keep_apart(tmp_path: Path) -> No
         for index in (0, 1)
     ]
 
-    found = found_in(tmp_path, as_file(Format.PROMPTFOO, rows))
+    findings = found_in(tmp_path, as_file(Format.PROMPTFOO, rows))
 
-    assert {(run.prompt, run.text) for run in found.runs} == {
+    assert {(run.prompt, run.text) for run in findings.runs} == {
         (f"Describe {subject}", f"{subject} {index}") for subject in ("hills", "lakes") for index in (0, 1)
     }
-    assert {run.repetition for run in found.runs} == {1}
+    assert {run.repetition for run in findings.runs} == {1}
 
 
 def test_questions_and_answers_that_are_links_to_elsewhere_are_not_read(tmp_path: Path) -> None:
@@ -202,11 +202,11 @@ def test_questions_and_answers_that_are_links_to_elsewhere_are_not_read(tmp_path
     (home / "question.jsonl").symlink_to(private / "question.jsonl")
     row = {"question_id": 81, "model_1": "m1", "model_2": "m2", "g1_winner": "tie", "g2_winner": "tie"}
 
-    found = found_in(home, lines([row]))
+    findings = found_in(home, lines([row]))
 
-    assert not found.runs
-    assert found.left_out[0].reason == "it is a link that leads elsewhere"
-    assert "private" not in str([left.reason for left in found.left_out])
+    assert not findings.runs
+    assert findings.left_out[0].reason == "it is a link that leads elsewhere"
+    assert "private" not in str([left.reason for left in findings.left_out])
 
 
 def test_a_small_parquet_file_of_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

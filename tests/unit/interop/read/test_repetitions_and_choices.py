@@ -22,12 +22,12 @@ Row = dict[str, Any]
 
 
 def cell(
-    test: int, provider: str, *, prompt: int = 0, asked: str = "Name a bird.", label: str = "", **more: Any
+    test: int, provider: str, *, prompt: int = 0, question: str = "Name a bird.", label: str = "", **more: Any
 ) -> Row:
     return {
-        **promptfoo_row(test, prompt, f"{provider} {prompt} on {asked} in {test}"),
+        **promptfoo_row(test, prompt, f"{provider} {prompt} on {question} in {test}"),
         "provider": {"id": provider},
-        "prompt": {"raw": asked, **({"label": label} if label else {})},
+        "prompt": {"raw": question, **({"label": label} if label else {})},
         "vars": {"topic": "birds"},
         **more,
     }
@@ -36,7 +36,7 @@ def cell(
 def repeated(tests: int, repeats: int, providers: Sequence[str]) -> list[Row]:
     """What promptfoo writes with `--repeat`: each repetition is a test of its own."""
     return [
-        cell(test + tests * k, name, prompt=n, asked=f"Name bird {test}.")
+        cell(test + tests * k, name, prompt=n, question=f"Name bird {test}.")
         for k in range(repeats)
         for test in range(tests)
         for n, name in enumerate(providers)
@@ -49,21 +49,23 @@ def found_in(tmp_path: Path, rows: list[Row]) -> Findings:
     return read(path, format=None)
 
 
-def pairs_of(found: Findings) -> tuple[RunPair, ...]:
-    return siblings(found, found.runs)
+def pairs_of(findings: Findings) -> tuple[RunPair, ...]:
+    return siblings(findings, findings.runs)
 
 
 @pytest.mark.parametrize(
     ("tests", "repeats", "providers", "pairs"), [(1, 3, 2, 3), (5, 10, 3, 150), (2, 1, 2, 2), (4, 2, 2, 8)]
 )
 def test_the_kth_meets_the_kth(tmp_path: Path, tests: int, repeats: int, providers: int, pairs: int) -> None:
-    found = found_in(tmp_path, repeated(tests, repeats, [f"provider-{n}" for n in range(providers)]))
+    findings = found_in(tmp_path, repeated(tests, repeats, [f"provider-{n}" for n in range(providers)]))
 
-    made = pairs_of(found)
+    run_pairs = pairs_of(findings)
 
-    assert len(made) == pairs
-    assert all((one.text or "")[-1:] == (two.text or "")[-1:] for one, two in made if tests * repeats < 10)
-    assert found.left_out == ()
+    assert len(run_pairs) == pairs
+    assert all(
+        (one.text or "")[-1:] == (two.text or "")[-1:] for one, two in run_pairs if tests * repeats < 10
+    )
+    assert findings.left_out == ()
 
 
 def test_a_repetition_alone_is_listed_and_moves_no_other(
@@ -72,9 +74,9 @@ def test_a_repetition_alone_is_listed_and_moves_no_other(
     rows = repeated(1, 3, ["one", "two"])
     del rows[3]  # the second repetition of the second provider
 
-    found = found_in(tmp_path, rows)
+    findings = found_in(tmp_path, rows)
 
-    assert [(one.repetition, two.repetition) for one, two in pairs_of(found)] == [(1, 1), (3, 3)]
+    assert [(one.repetition, two.repetition) for one, two in pairs_of(findings)] == [(1, 1), (3, 3)]
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     report = api.look_through(tmp_path / "results.json")
     alone = report.audit.one_sided
@@ -89,15 +91,15 @@ def test_a_repetition_alone_is_listed_and_moves_no_other(
 def test_two_prompts_of_one_provider_are_two_candidates(tmp_path: Path, labels: tuple[str, str]) -> None:
     ways = list(enumerate(zip(("At length", "Briefly"), labels, strict=True)))
     rows = [
-        cell(test, "gpt", prompt=n, asked=f"{how}, name bird {test}.", label=label)
+        cell(test, "gpt", prompt=n, question=f"{how}, name bird {test}.", label=label)
         for test in range(2)
         for n, (how, label) in ways
     ]
 
-    found = found_in(tmp_path, rows)
+    findings = found_in(tmp_path, rows)
 
-    assert len({run.configuration for run in found.runs}) == 2
-    assert len(pairs_of(found)) == 2
+    assert len({run.configuration for run in findings.runs}) == 2
+    assert len(pairs_of(findings)) == 2
 
 
 def chosen(kind: str, passed: bool, *more: dict[str, Any]) -> dict[str, Any]:
@@ -126,27 +128,31 @@ def test_whoever_chose_the_best_output_gave_a_label(
     tmp_path: Path, kind: str, rows: list[tuple[int, int, bool]], labels: list[tuple[str, str, Winner]]
 ) -> None:
     cells = [
-        cell(test, f"p{n}", prompt=n, asked=f"Name bird {test}.", **chosen(kind, passed, HELD))
+        cell(test, f"p{n}", prompt=n, question=f"Name bird {test}.", **chosen(kind, passed, HELD))
         for test, n, passed in rows
     ]
 
-    found = found_in(tmp_path, cells)
+    findings = found_in(tmp_path, cells)
 
-    configuration = {run.address: run.configuration for run in found.runs}
+    configuration = {run.address: run.configuration for run in findings.runs}
     assert [
-        (configuration[each.first], configuration[each.second], each.winner) for each in found.labels
+        (configuration[choice.first], configuration[choice.second], choice.winner)
+        for choice in findings.labels
     ] == labels
-    assert {(label.kind.value, label.author) for label in found.labels} <= {
+    assert {(label.kind.value, label.author) for label in findings.labels} <= {
         ("imported_grader", f"promptfoo {kind}")
     }
-    assert found.left_out == ()
+    assert findings.left_out == ()
 
 
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([cell(0, "one"), cell(1, "one", asked="Name a fish.")], ("2 outputs of one.", "--compare")),
-        ([cell(0, "one"), cell(1, "two", asked="Name a fish.")], ("no task has outputs of two", "one, two")),
+        ([cell(0, "one"), cell(1, "one", question="Name a fish.")], ("2 outputs of one.", "--compare")),
+        (
+            [cell(0, "one"), cell(1, "two", question="Name a fish.")],
+            ("no task has outputs of two", "one, two"),
+        ),
     ],
 )
 def test_runs_without_pairs_say_why_and_what_would_make_some(
@@ -222,10 +228,12 @@ SENTENCES: tuple[tuple[dict[str, Any], str], ...] = (
 def test_each_deterministic_assertion_of_promptfoo_is_one_sentence(tmp_path: Path) -> None:
     assertions = {"assert": [assertion for assertion, _ in SENTENCES]}
 
-    found = found_in(tmp_path, [cell(0, name, vars={"n": 7}, testCase=assertions) for name in ("one", "two")])
+    findings = found_in(
+        tmp_path, [cell(0, name, vars={"n": 7}, testCase=assertions) for name in ("one", "two")]
+    )
 
-    assert {run.expectations for run in found.runs} == {tuple(sentence for _, sentence in SENTENCES)}
-    assert not found.left_out
+    assert {run.expectations for run in findings.runs} == {tuple(sentence for _, sentence in SENTENCES)}
+    assert not findings.left_out
 
 
 def of_workspace(name: str, *, iteration: str = "1") -> FoundRun:

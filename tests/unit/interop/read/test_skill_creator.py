@@ -24,13 +24,13 @@ def test_the_flat_layout_with_model_and_skill_as_factors(tmp_path: Path) -> None
     for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
         flat_run(tmp_path / "iteration-4" / side, 1, model=side[0], output_tokens=20, time_seconds=3)
 
-    found = read_workspace(tmp_path)
-    assert [(run.factors, run.model, run.output_tokens, run.seconds) for run in found.runs] == [
+    findings = read_workspace(tmp_path)
+    assert [(run.factors, run.model, run.output_tokens, run.seconds) for run in findings.runs] == [
         ((f"{with_or_not}_skill", model), model, 20, 3.0)
         for model in "xy"
         for with_or_not in ("with", "without")
     ]
-    assert found.runs[0].expectations == ("It is useful",)
+    assert findings.runs[0].expectations == ("It is useful",)
 
 
 def test_a_linked_file_outside_of_the_skill_is_no_input(tmp_path: Path) -> None:
@@ -67,22 +67,22 @@ def test_small_files_that_are_links_out_of_the_workspace_are_not_read(tmp_path: 
     root = tmp_path / "walker-workspace"
     home = root / "iteration-1/eval-1"
     secret = write(tmp_path / "secret.json", {"eval_id": 1, "prompt": "private", "expectations": ["private"]})
-    told = write(tmp_path / "secret.md", "## Eval Prompt\n\nprivate\n")
+    transcript = write(tmp_path / "secret.md", "## Eval Prompt\n\nprivate\n")
     write(home / "with_skill/outputs/a.md", WITH)
     write(tmp_path / "elsewhere/outputs/a.md", WITH)
     (home / "without_skill").mkdir()
     (home / "without_skill/outputs").symlink_to(tmp_path / "elsewhere/outputs")
     for name in ("eval_metadata.json", "config.json", "with_skill/grading.json", "with_skill/timing.json"):
         (home / name).symlink_to(secret)
-    (home / "with_skill/transcript.md").symlink_to(told)
+    (home / "with_skill/transcript.md").symlink_to(transcript)
 
     assert not read_workspace(root).runs
 
     (home / "eval_metadata.json").unlink()
     write(home / "real.json", {"eval_id": 1, "prompt": PROMPTS[1]})
     (home / "eval_metadata.json").symlink_to(home / "real.json")
-    found = read_workspace(root)
-    assert [(run.configuration, run.prompt, run.expectations) for run in found.runs] == [
+    findings = read_workspace(root)
+    assert [(run.configuration, run.prompt, run.expectations) for run in findings.runs] == [
         ("with_skill", PROMPTS[1], ())
     ]
 
@@ -99,13 +99,13 @@ def test_prompts_come_from_evals_json_by_name_and_from_a_transcript(tmp_path: Pa
     write(root / "iteration-1/other/with_skill/transcript.md", transcript)
     write(root / "iteration-1/third/with_skill/outputs/a.md", WITH)
 
-    found = read_workspace(root)
-    by_key = {run.task_key: run for run in found.runs}
+    findings = read_workspace(root)
+    by_key = {run.task_key: run for run in findings.runs}
     assert set(by_key) == {"eval-7", "other"}
     assert by_key["eval-7"].reference == "boots"
     assert [path.name for path in by_key["eval-7"].inputs] == ["in.csv"]
     assert by_key["other"].prompt == PROMPTS[2]
-    assert [(left.reason, "third" in left.file) for left in found.left_out] == [
+    assert [(left.reason, "third" in left.file) for left in findings.left_out] == [
         ("no prompt was found for it; write it as prompt in eval_metadata.json beside it", True)
     ]
 
@@ -120,13 +120,13 @@ def test_broken_small_files_are_told_and_cost_no_run(tmp_path: Path) -> None:
     evals = [{"id": 1, "prompt": 3}, "x", {"prompt": "y"}, {"id": 1, "prompt": "again"}]
     write(root / "evals.json", {"evals": evals})
 
-    found = read_workspace(root)
-    assert len(found.runs) == 8
-    reasons = sorted(left.reason.split(":")[0] for left in found.left_out)
+    findings = read_workspace(root)
+    assert len(findings.runs) == 8
+    reasons = sorted(left.reason.split(":")[0] for left in findings.left_out)
     assert reasons == [
         *("1 of its 3 expectations cannot be read", "another eval has the id 1; the first one counts"),
         *("it has neither id nor name", "it holds a list where an object is expected"),
         *("it is a text, not an object", "it is not JSON", "its prompt is a number, not text"),
     ]
-    changed = next(r for r in found.runs if r.address.endswith("iteration-2/rivers/with_skill/outputs"))
+    changed = next(r for r in findings.runs if r.address.endswith("iteration-2/rivers/with_skill/outputs"))
     assert changed.expectations == ("It names boots", "plain")

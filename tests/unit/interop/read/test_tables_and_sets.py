@@ -15,23 +15,23 @@ from tests.worlds.files.import_files import write
 
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_the_format_is_told_by_content_alone(tmp_path: Path, kind: Format) -> None:
-    found = found_in(tmp_path, SAMPLES[kind])
+    findings = found_in(tmp_path, SAMPLES[kind])
 
-    assert found.format is kind
-    assert found.runs
-    assert not found.left_out
+    assert findings.format is kind
+    assert findings.runs
+    assert not findings.left_out
 
 
 def test_a_table_gives_pairs_labels_and_void_runs(tmp_path: Path) -> None:
-    found = found_in(tmp_path, SAMPLES[Format.PARQUET])
+    findings = found_in(tmp_path, SAMPLES[Format.PARQUET])
 
-    assert [run.configuration for run in found.runs] == ["v1", "v2", "v1", "v2"]
-    assert len(found.stated) == 2
-    assert [(label.author, label.winner, label.kind) for label in found.labels] == [
+    assert [run.configuration for run in findings.runs] == ["v1", "v2", "v1", "v2"]
+    assert len(findings.stated) == 2
+    assert [(label.author, label.winner, label.kind) for label in findings.labels] == [
         ("Kim", Winner.A, LabelKind.HUMAN),
         ("Kim", Winner.TIE, LabelKind.HUMAN),
     ]
-    assert [run.void for run in found.runs] == ["", "", "", "the output is empty"]
+    assert [run.void for run in findings.runs] == ["", "", "", "the output is empty"]
 
 
 def test_a_bad_row_of_a_table_is_named_and_the_others_stay(tmp_path: Path) -> None:
@@ -42,18 +42,23 @@ def test_a_bad_row_of_a_table_is_named_and_the_others_stay(tmp_path: Path) -> No
         {**ROWS[0], "prompt": "Sing", "label": "C"},
         {**ROWS[0], "prompt": "Hum", "label": "A", "label_kind": ["human"]},
     ]
-    found = found_in(tmp_path, lines(rows))
+    findings = found_in(tmp_path, lines(rows))
 
     # An odd label costs its label alone.
-    assert [run.prompt for run in found.runs][-4:] == ["Sing", "Sing", "Hum", "Hum"]
-    assert (len(found.stated), len(found.labels)) == (4, 2)
-    assert [left.file.rsplit(", ", 1)[1] for left in found.left_out] == ["row 3", "row 4", "row 5", "row 6"]
-    assert "output_a is an object" in found.left_out[0].reason
-    assert "has no prompt" in found.left_out[1].reason
-    told = found.left_out[2].reason
-    assert "'c' is not a word such as A, B, tie" in told
-    assert '--label-values "c=A"' in told
-    assert "the pair is imported without this label" in told
+    assert [run.prompt for run in findings.runs][-4:] == ["Sing", "Sing", "Hum", "Hum"]
+    assert (len(findings.stated), len(findings.labels)) == (4, 2)
+    assert [left.file.rsplit(", ", 1)[1] for left in findings.left_out] == [
+        "row 3",
+        "row 4",
+        "row 5",
+        "row 6",
+    ]
+    assert "output_a is an object" in findings.left_out[0].reason
+    assert "has no prompt" in findings.left_out[1].reason
+    reason = findings.left_out[2].reason
+    assert "'c' is not a word such as A, B, tie" in reason
+    assert '--label-values "c=A"' in reason
+    assert "the pair is imported without this label" in reason
 
 
 def test_columns_are_mapped_and_a_missing_one_is_told(tmp_path: Path) -> None:
@@ -66,26 +71,26 @@ def test_columns_are_mapped_and_a_missing_one_is_told(tmp_path: Path) -> None:
     columns = {"prompt": "question", "output_a": "first", "output_b": "second"}
     assert found_in(tmp_path, content, columns=columns).runs[0].prompt == "hi"
 
-    found = found_in(tmp_path, "question,rejected,chosen\nhi,x,y\n", columns={"prompt": "question"})
-    assert ([run.text for run in found.runs], found.labels[0].winner) == (["y", "x"], Winner.A)
+    findings = found_in(tmp_path, "question,rejected,chosen\nhi,x,y\n", columns={"prompt": "question"})
+    assert ([run.text for run in findings.runs], findings.labels[0].winner) == (["y", "x"], Winner.A)
 
 
 @pytest.mark.parametrize("as_rows", [lines, as_parquet])
 def test_rewardbench_is_its_right_answer_against_each_wrong_one(
     tmp_path: Path, as_rows: Callable[[list[dict[str, Any]]], str | bytes]
 ) -> None:
-    found = found_in(tmp_path, as_rows(REWARDBENCH))
+    findings = found_in(tmp_path, as_rows(REWARDBENCH))
 
-    assert found.format is Format.REWARDBENCH
-    assert [run.text for run in found.runs] == ["6", "7", "8", "9", "8", "9", "10", "11"]
-    assert len(found.stated) == len(found.labels) == 6
-    assert {label.winner for label in found.labels} == {Winner.A}
-    assert {label.kind for label in found.labels} == {LabelKind.GOLD}
-    assert [run.tags for run in found.runs[::4]] == [("Math",), ("Focus",)]
+    assert findings.format is Format.REWARDBENCH
+    assert [run.text for run in findings.runs] == ["6", "7", "8", "9", "8", "9", "10", "11"]
+    assert len(findings.stated) == len(findings.labels) == 6
+    assert {label.winner for label in findings.labels} == {Winner.A}
+    assert {label.kind for label in findings.labels} == {LabelKind.GOLD}
+    assert [run.tags for run in findings.runs[::4]] == [("Math",), ("Focus",)]
     for kind in (Format.LLMBAR, Format.JUDGEBENCH):
         assert {label.kind for label in found_in(tmp_path, SAMPLES[kind]).labels} == {LabelKind.GOLD}
     # Names of candidates do not say which one is right.
-    assert {run.configuration for run in found.runs} == {"first", "second"}
+    assert {run.configuration for run in findings.runs} == {"first", "second"}
 
 
 def test_mt_bench_judgments_take_their_texts_from_the_files_beside_them(tmp_path: Path) -> None:
@@ -100,22 +105,22 @@ def test_mt_bench_judgments_take_their_texts_from_the_files_beside_them(tmp_path
         {**judged, "turn": 2, "g1_winner": "error", "g2_winner": "tie"},
         {**judged, "model_2": "unknown", "turn": 1, "g1_winner": "tie", "g2_winner": "tie"},
     ]
-    found = found_in(tmp_path, lines(rows))
+    findings = found_in(tmp_path, lines(rows))
 
-    assert [run.text for run in found.runs][:2] == ["Wren", "Robin"]
-    assert [label.winner for label in found.labels] == [Winner.A, Winner.TIE]
-    assert "model_answer/unknown.jsonl" in found.left_out[0].reason
+    assert [run.text for run in findings.runs][:2] == ["Wren", "Robin"]
+    assert [label.winner for label in findings.labels] == [Winner.A, Winner.TIE]
+    assert "model_answer/unknown.jsonl" in findings.left_out[0].reason
 
 
 def test_a_promptfoo_run_gives_outputs_errors_expectations_and_marks(tmp_path: Path) -> None:
-    found = found_in(tmp_path, SAMPLES[Format.PROMPTFOO])
+    findings = found_in(tmp_path, SAMPLES[Format.PROMPTFOO])
 
-    assert [run.configuration for run in found.runs] == ["m0", "m1", "m0", "m1"]
-    assert found.runs[1].text_name == "answer.json"
-    assert found.runs[3].void == "it ended with an error: rate limit"
-    assert found.runs[0].expectations == ("It counts",)
-    assert (found.runs[0].seconds, found.runs[0].output_tokens) == (1.2, 7)
-    assert [(label.winner, label.blind) for label in found.labels] == [(Winner.A, False)]
+    assert [run.configuration for run in findings.runs] == ["m0", "m1", "m0", "m1"]
+    assert findings.runs[1].text_name == "answer.json"
+    assert findings.runs[3].void == "it ended with an error: rate limit"
+    assert findings.runs[0].expectations == ("It counts",)
+    assert (findings.runs[0].seconds, findings.runs[0].output_tokens) == (1.2, 7)
+    assert [(label.winner, label.blind) for label in findings.labels] == [(Winner.A, False)]
 
 
 def test_what_has_no_known_format_is_refused_with_what_to_do(tmp_path: Path) -> None:

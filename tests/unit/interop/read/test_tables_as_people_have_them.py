@@ -96,14 +96,14 @@ FILES = {
 def test_a_table_comes_in_as_it_was_meant(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(FILES[name])
 
-    found = read(tmp_path / name, format=None)
+    findings = read(tmp_path / name, format=None)
 
-    assert [(run.prompt, run.text) for run in found.runs] == [
+    assert [(run.prompt, run.text) for run in findings.runs] == [
         (prompt, text) for prompt, a, b in ROWS for text in (a, b)
     ]
     raw = gzip.decompress(FILES[name]) if name.endswith(".gz") else FILES[name]
     guessed = ["it does not say its encoding; it was read as cp1252"] * (b"Z\xfcrich" in raw)
-    assert [left.reason for left in found.left_out] == guessed
+    assert [left.reason for left in findings.left_out] == guessed
 
 
 @pytest.mark.parametrize(
@@ -145,10 +145,12 @@ def test_a_row_without_its_last_cell_lacks_that_output_and_is_listed(tmp_path: P
     path = tmp_path / "pairs.csv"
     path.write_text("prompt,output_a,output_b\nOne?,a,b\nTwo?,a\nThree?,a,\n", "utf-8")
 
-    found = read(path, format=None)
+    findings = read(path, format=None)
 
-    assert [(each.file, each.reason) for each in found.left_out] == [(f"{path}, row 2", "it has no output_b")]
-    assert [(run.prompt, run.text, run.void) for run in found.runs][2:] == [
+    assert [(left.file, left.reason) for left in findings.left_out] == [
+        (f"{path}, row 2", "it has no output_b")
+    ]
+    assert [(run.prompt, run.text, run.void) for run in findings.runs][2:] == [
         ("Three?", "a", ""),
         ("Three?", "", "the output is empty"),
     ]

@@ -15,8 +15,8 @@ FIRST = {"role": "assistant", "content": "The Rhine."}
 SECOND = {"role": "assistant", "content": "Rhine"}
 
 
-def texts(found: Findings) -> list[tuple[str, str | None]]:
-    return [(run.prompt, run.text) for run in found.runs]
+def texts(findings: Findings) -> list[tuple[str, str | None]]:
+    return [(run.prompt, run.text) for run in findings.runs]
 
 
 def test_a_prompt_of_messages_and_an_answer_of_several_read_as_chats(tmp_path: Path) -> None:
@@ -56,10 +56,10 @@ def test_a_broken_line_costs_that_line_wherever_it_stands(tmp_path: Path, number
         whole = lines(rows).splitlines()
         whole.insert(number, "{nothing that JSON knows")
 
-        found = found_in(tmp_path, "\n".join(whole), name="set.jsonl")
+        findings = found_in(tmp_path, "\n".join(whole), name="set.jsonl")
 
-        assert len(found.runs) == 4
-        (left,) = found.left_out
+        assert len(findings.runs) == 4
+        (left,) = findings.left_out
         assert left.file.endswith(f"row {number + 1}")
         assert "it is not JSON" in left.reason
 
@@ -72,9 +72,9 @@ SUMMARY = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm
 
 
 @pytest.mark.parametrize(
-    ("message", "shown"),
+    ("message", "text"),
     [
-        *(({"role": "assistant", "content": content}, shown) for content, shown in (
+        *(({"role": "assistant", "content": content}, text) for content, text in (
             ("plain", "plain"),
             ([{"type": "text", "text": "one"}, {"type": "text", "text": "two"}], "one\n\ntwo"),
             ([{"type": "output_text", "text": "one"}], "one"),
@@ -104,11 +104,11 @@ SUMMARY = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm
          "![picture](data:image/gif;base64,R0lG)"),
     ],
 )  # fmt: skip
-def test_every_shape_of_a_message_is_shown(tmp_path: Path, message: dict[str, Any], shown: str) -> None:
-    found = found_in(tmp_path, lines([{"prompt": "x", "output_a": [message], "output_b": "b"}]))
+def test_every_shape_of_a_message_is_shown(tmp_path: Path, message: dict[str, Any], text: str) -> None:
+    findings = found_in(tmp_path, lines([{"prompt": "x", "output_a": [message], "output_b": "b"}]))
 
-    assert [run.text for run in found.runs] == [shown, "b"]
-    assert found.left_out == ()
+    assert [run.text for run in findings.runs] == [text, "b"]
+    assert findings.left_out == ()
 
 
 @pytest.mark.parametrize(

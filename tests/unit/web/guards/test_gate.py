@@ -25,8 +25,8 @@ async def there(request: Request) -> PlainTextResponse:
 
 def test_both_ids_of_an_address_are_asked_for() -> None:
     app = Starlette(routes=[Route("/outputs/{rest:path}", there)])
-    made = rules(person=lambda _cookies: "someone", may_see=lambda _person, id: id in ("mine", "also-mine"))
-    client = TestClient(Gate(app, rules=made, outputs=("/outputs",)))
+    access = rules(person=lambda _cookies: "someone", may_see=lambda _person, id: id in ("mine", "also-mine"))
+    client = TestClient(Gate(app, rules=access, outputs=("/outputs",)))
     allowed = (
         *(
             "mine/view",
@@ -42,8 +42,8 @@ def test_both_ids_of_an_address_are_asked_for() -> None:
 
 
 async def test_the_gate_answers_while_all_other_threads_are_busy() -> None:
-    made = rules(person=lambda _cookies: None, may_see=lambda _person, _id: False)
-    gate = Gate(Starlette(routes=[]), rules=made, outputs=("/outputs",))
+    access = rules(person=lambda _cookies: None, may_see=lambda _person, _id: False)
+    gate = Gate(Starlette(routes=[]), rules=access, outputs=("/outputs",))
     leave = threading.Event()
     others = to_thread.current_default_thread_limiter()
     others.total_tokens = 1
@@ -74,8 +74,8 @@ async def test_whoever_asks_for_much_that_takes_long_keeps_nobody_else_waiting()
             await leave.wait()
         return PlainTextResponse("")
 
-    made = rules(person=lambda cookies: cookies["who"], may_see=lambda _person, _id: True)
-    gate = Gate(Starlette(routes=[Route("/outputs/{rest:path}", long)]), rules=made, outputs=("/outputs",))
+    access = rules(person=lambda cookies: cookies["who"], may_see=lambda _person, _id: True)
+    gate = Gate(Starlette(routes=[Route("/outputs/{rest:path}", long)]), rules=access, outputs=("/outputs",))
     async with (
         create_task_group() as group,
         AsyncClient(transport=ASGITransport(gate), base_url="http://test") as browser,
@@ -165,10 +165,10 @@ async def test_a_page_says_at_the_door_who_may_not_come_in() -> None:
 
 
 async def test_signing_out_takes_the_token_and_no_link_does_it() -> None:
-    asked: list[str] = []
+    requests: list[str] = []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        asked.append(f"{scope['method']} {scope['path']}")
+        requests.append(f"{scope['method']} {scope['path']}")
         await PlainTextResponse("out")(scope, receive, send)
 
     gate = Gate(app, rules=rules(ended={"its own"}), outputs=())
@@ -178,9 +178,9 @@ async def test_signing_out_takes_the_token_and_no_link_does_it() -> None:
             *(("POST", "/sign-out", {"token": "another"}), ("POST", "/auth/logout", {"token": "its own"})),
         ):
             assert (await browser.request(method, path, data=form or None)).status_code == 405, (method, path)
-        assert asked == []
+        assert requests == []
         assert (await browser.post("/sign-out", data={"token": "its own"})).text == "out"
-    assert asked == ["GET /auth/logout"]
+    assert requests == ["GET /auth/logout"]
 
 
 @pytest.mark.parametrize("who", [None, "nora"])

@@ -65,13 +65,13 @@ def test_over_https_every_cookie_is_for_https_only(serve: Callable[..., TestClie
 def test_the_index_page_says_where_the_server_is_and_lets_each_script_run(
     serve: Callable[..., TestClient],
 ) -> None:
-    told = serve().get("/queue", headers=BROWSER)
+    response = serve().get("/queue", headers=BROWSER)
 
-    assert told.text == INDEX.replace("<script>", f"<script>{SCRIPT}</script><script>", 1)
-    assert int(told.headers["content-length"]) == len(told.content)
-    for script in re.findall(r"<script>(.*?)</script>", told.text, re.DOTALL):
+    assert response.text == INDEX.replace("<script>", f"<script>{SCRIPT}</script><script>", 1)
+    assert int(response.headers["content-length"]) == len(response.content)
+    for script in re.findall(r"<script>(.*?)</script>", response.text, re.DOTALL):
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        assert f"'sha256-{digest}'" in told.headers["content-security-policy"]
+        assert f"'sha256-{digest}'" in response.headers["content-security-policy"]
 
 
 async def reached(
@@ -192,8 +192,8 @@ class Server:
     def __init__(self, *, who: str | None = None, proxies: int = 0) -> None:
         self.who = who
         self.made: Counter[str] = Counter()
-        found = rules(person=lambda _cookies: self.who, may_try=self.may_try)
-        self.tries = Tries(self.app, rules=found, proxies=proxies)
+        access = rules(person=lambda _cookies: self.who, may_try=self.may_try)
+        self.tries = Tries(self.app, rules=access, proxies=proxies)
 
     def may_try(self, whose: str) -> bool:
         self.made[whose] += 1
@@ -203,11 +203,11 @@ class Server:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     async def ask(self, method: str, path: str, *, at: str = "10.0.0.1", noted: str = "") -> int:
-        told: list[int] = []
+        statuses: list[int] = []
 
         async def send(message: Message) -> None:
             if message["type"] == "http.response.start":
-                told.append(message["status"])
+                statuses.append(message["status"])
 
         async def receive() -> Message:
             return {"type": "http.request"}
@@ -215,7 +215,7 @@ class Server:
         headers = [(b"x-forwarded-for", noted.encode())] if noted else []
         scope = {"type": "http", "method": method, "path": path, "client": (at, 1), "headers": headers}
         await self.tries(scope, receive, send)
-        return told[0]
+        return statuses[0]
 
 
 @pytest.mark.parametrize(("method", "path"), sorted(COUNTED))
