@@ -15,16 +15,16 @@ OUT = MEASURED.parents[1] / "build" / "bench.json"
 FOREIGN = ("ANTHROPIC_", "COMPARATOR_", "STREAMLIT_")
 
 
-def main(asked: Sequence[str]) -> int:
+def main(names: Sequence[str]) -> int:
     """Measure what is asked for, or everything. A missed goal is told in the table and does not fail: the figures of a
     busy machine are no verdict."""
     known = sorted(path.stem for path in MEASURED.glob("[!_]*.py"))
-    if unknown := set(asked).difference(known):
+    if unknown := set(names).difference(known):
         print(f"There is no benchmark {', '.join(unknown)}. There are: {', '.join(known)}.", file=sys.stderr)
         return 2
     figures: list[Figure] = []
     table = pd.DataFrame()
-    for name in asked or known:
+    for name in names or known:
         # Neither this machine's settings nor what was measured before shall reach the servers.
         for variable in [variable for variable in os.environ if variable.startswith(FOREIGN)]:
             del os.environ[variable]

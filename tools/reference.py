@@ -36,10 +36,10 @@ def commands() -> str:
     lines = [MADE, "# Commands", "", *_ABOUT.splitlines(), ""]
     for name, command in sorted(_leaves(typer.main.get_command(app), ())):
         lines += [f"## comparator {name}", "", *_prose(command.help), ""]
-        shown = (
-            each for each in command.params if each.name != "help" and not getattr(each, "hidden", False)
+        listed = (
+            item for item in command.params if item.name != "help" and not getattr(item, "hidden", False)
         )
-        rows = [_parameter(each) for each in shown]
+        rows = [_parameter(item) for item in listed]
         if rows:
             lines += ["| argument or option | meaning | default |", "|---|---|---|", *rows, ""]
         lines += [*_prose(command.epilog), ""] if command.epilog else []
@@ -63,9 +63,9 @@ def formats() -> str:
     lines = [MADE, "# Formats", "", "## comparison.json", "", "`comparator schema` prints the JSON Schema.", "",
              "| place | type | always there |", "|---|---|---|", *_places(schema, schema, "")]  # fmt: skip
     lines += ["", "## Read", "", "[What each is](../import.md#formats). `--format` takes:", ""]
-    lines += [f"- `{each.value}`" for each in Format]
+    lines += [f"- `{form.value}`" for form in Format]
     lines += ["", "## Written", "", "[What each is](../export.md). `comparator export` takes:", ""]
-    lines += [f"- `{each.value}`" for each in ExportFormat]
+    lines += [f"- `{form.value}`" for form in ExportFormat]
     return _text(lines)
 
 
@@ -81,19 +81,19 @@ def _leaves(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     if inner is None:
         yield " ".join(path), command
         return
-    for name, each in inner.items():
-        yield from _leaves(each, (*path, name))
+    for name, child in inner.items():
+        yield from _leaves(child, (*path, name))
 
 
-def _parameter(each: Any) -> str:
-    is_option = each.param_type_name == "option"
+def _parameter(item: Any) -> str:
+    is_option = item.param_type_name == "option"
     called = (
-        ", ".join((*each.opts, *each.secondary_opts)) if is_option else (each.metavar or each.name.upper())
+        ", ".join((*item.opts, *item.secondary_opts)) if is_option else (item.metavar or item.name.upper())
     )
-    default = each.default() if callable(each.default) else each.default
-    shown = "" if default in (None, "", False, (), []) else getattr(default, "value", default)
-    needed = " (required)" if each.required else ""
-    return f"| `{called}`{needed} | {_cell(getattr(each, 'help', '') or '')} | {_cell(str(shown))} |"
+    default = item.default() if callable(item.default) else item.default
+    text = "" if default in (None, "", False, (), []) else getattr(default, "value", default)
+    needed = " (required)" if item.required else ""
+    return f"| `{called}`{needed} | {_cell(getattr(item, 'help', '') or '')} | {_cell(str(text))} |"
 
 
 def _fields(model: Any, source: str, *, name: Any) -> list[str]:
@@ -101,19 +101,19 @@ def _fields(model: Any, source: str, *, name: Any) -> list[str]:
     rows = []
     for field, about in model.model_fields.items():
         default = about.get_default(call_default_factory=False)
-        shown = (
+        value = (
             ""
             if default in (None, "", False, ()) or about.default_factory
             else getattr(default, "value", default)
         )
-        hidden = "" if "SecretStr" in repr(shown) else str(shown)
+        hidden = "" if "SecretStr" in repr(value) else str(value)
         rows.append(f"| `{name(field)}` | {_cell(said.get(field, ''))} | {_cell(hidden)} |")
     return rows
 
 
 def _docstrings(source: str, wanted: str) -> dict[str, str]:
     """The texts below the fields of a class."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ClassDef) and node.name == wanted:
             for field, text in zip(node.body, node.body[1:], strict=False):
@@ -121,8 +121,8 @@ def _docstrings(source: str, wanted: str) -> dict[str, str]:
                     case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
                         value=ast.Constant(value=str(said))
                     ):
-                        found[name] = said
-    return found
+                        texts[name] = said
+    return texts
 
 
 def _places(schema: dict[str, Any], whole: dict[str, Any], path: str) -> list[str]:
@@ -131,8 +131,8 @@ def _places(schema: dict[str, Any], whole: dict[str, Any], path: str) -> list[st
     rows: list[str] = []
     for name, inner in schema.get("properties", {}).items():
         place = f"{path}.{name}" if path else name
-        told = whole["$defs"][inner["$ref"].rpartition("/")[2]] if "$ref" in inner else inner
-        kind = ", ".join(told["enum"]) if "enum" in told else told.get("type", "value")
+        entry = whole["$defs"][inner["$ref"].rpartition("/")[2]] if "$ref" in inner else inner
+        kind = ", ".join(entry["enum"]) if "enum" in entry else entry.get("type", "value")
         rows.append(f"| `{place}` | {kind} | {'yes' if name in schema.get('required', ()) else 'no'} |")
         rows += _places(inner.get("items", inner) if kind == "array" else inner, whole, place)
     return rows

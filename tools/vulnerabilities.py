@@ -45,14 +45,15 @@ class OsvArchive(VulnerabilityService):  # type: ignore[misc]  # the package has
         assert isinstance(spec, ResolvedDependency)
         records = self._records[spec.canonical_name, str(spec.version)]
         return spec, [
-            VulnerabilityResult.create([each["id"]], each.get("summary", ""), [], None) for each in records
+            VulnerabilityResult.create([record["id"]], record.get("summary", ""), [], None)
+            for record in records
         ]
 
 
 def main() -> int:
     """Print what is vulnerable and return 1, or what was checked, or that nothing was, and 0."""
     named = os.environ.get(SETTING, "")
-    locks = RequirementSource([Path(each) for each in sys.argv[1:]], require_hashes=True, disable_pip=True)
+    locks = RequirementSource([Path(path) for path in sys.argv[1:]], require_hashes=True, disable_pip=True)
     try:
         service = OsvArchive(Path(named)) if named else OsvService()
         results = list(Auditor(service).audit(locks))
@@ -65,8 +66,10 @@ def main() -> int:
         )
         return 1
     for package, vulnerabilities in results:
-        for each in vulnerabilities:
-            print(f"{package.name} {getattr(package, 'version', '')}: {each.id} {each.description}".rstrip())
+        for advisory in vulnerabilities:
+            print(
+                f"{package.name} {getattr(package, 'version', '')}: {advisory.id} {advisory.description}".rstrip()
+            )
     if any(vulnerabilities for _, vulnerabilities in results):
         print("Lock newer versions: make lock UPGRADE=--upgrade")
         return 1

@@ -71,7 +71,7 @@ def missing(text: str) -> Iterator[str]:
             continue
         package, _, tags = line.partition(" | ")
         name, _, marker = package.partition("; ")
-        found = [tag for each in tags.split() for tag in parse_tag(each)]
+        wheel_tags = [tag for tag_set in tags.split() for tag in parse_tag(tag_set)]
         for python in PYTHONS:
             for machine, (system, processor, pattern) in MACHINES.items():
                 place = {
@@ -88,7 +88,7 @@ def missing(text: str) -> Iterator[str]:
                     continue
                 if (name.partition("==")[0], machine) in COMPILED:
                     continue
-                fits = (t for t in found if t.platform == "any" or re.match(pattern, t.platform))
+                fits = (t for t in wheel_tags if t.platform == "any" or re.match(pattern, t.platform))
                 if not any(_runs_on(tag, python) for tag in fits):
                     yield f"{name} has no wheel for Python {python} on {machine}"
 
@@ -97,9 +97,9 @@ def main() -> int:
     """Returns 0, or 1 where a wheel is missing."""
     if sys.argv[1:2] == ["--write"]:
         write(Path(sys.argv[2]))
-    found = list(missing(KEPT.read_text(encoding="utf-8")))
-    print("\n".join(found) or "Every locked package has its wheels, or is named as compiled.")
-    return 1 if found else 0
+    lines = list(missing(KEPT.read_text(encoding="utf-8")))
+    print("\n".join(lines) or "Every locked package has its wheels, or is named as compiled.")
+    return 1 if lines else 0
 
 
 if __name__ == "__main__":

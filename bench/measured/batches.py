@@ -148,7 +148,7 @@ def _saving(home: Path, model: Model) -> tuple[list[float], list[float]]:
 def _single(home: Path, model: Model) -> tuple[list[float], list[float]]:
     """Seconds from asking for one pair to its first request, with the app's worker running and without one."""
 
-    def asked(pairs: Sequence[str]) -> list[float]:
+    def timings(pairs: Sequence[str]) -> list[float]:
         took = []
         child = WorkerChild(services)
         child.start()
@@ -165,8 +165,8 @@ def _single(home: Path, model: Model) -> tuple[list[float], list[float]]:
 
     with _services(home, model) as services:
         pairs = seed(services, pairs=COLD + 1 + WARM).comparison_ids
-        cold = [asked([pair])[0] for pair in pairs[:COLD]]
-        return asked(pairs[COLD:])[1:], cold
+        cold = [timings([pair])[0] for pair in pairs[:COLD]]
+        return timings(pairs[COLD:])[1:], cold
 
 
 def _wait_for_calls(model: Model, count: int) -> None:

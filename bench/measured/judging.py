@@ -102,7 +102,7 @@ def _needles(bench: Bench, *kinds: Callable[[int], Case]) -> Iterator[Read]:
         yield material, plain_rubric(), case.calls
 
 
-async def _calls(material: Material, rubric: Rubric, asked: Asked) -> list[Call]:
+async def _calls(material: Material, rubric: Rubric, model: Asked) -> list[Call]:
     calls: list[Call] = []
 
     async def stored(_order: Order, _repetition: int, outcome: PassReply | JudgeError) -> None:
@@ -110,7 +110,7 @@ async def _calls(material: Material, rubric: Rubric, asked: Asked) -> list[Call]
         calls.extend(outcome.calls)
 
     tools = needs_tools(material.pair, Tools.AUTO)
-    with LoopbackServer(latency=0.05, player=good(asked, lambda _: Verdict())) as server:
+    with LoopbackServer(latency=0.05, player=good(model, lambda _: Verdict())) as server:
         judge = judge_at(server)
         await judge_pair(judge, material.pair, rubric, have=(), repetitions=1, on_done=stored,
                          tools_of=lambda *_: Examination(material, limits=ToolLimits()) if tools else None)  # fmt: skip

@@ -115,8 +115,8 @@ class Reviewer:
                     return
                 sent_id, value = secrets.token_hex(16), 1 + number % 5
                 change = {"id": sent_id, "target": target, "kind": "set", "value": value}
-                told = {"comparison": self.comparison_id, "owner": self.person_id, "changes": [change]}
-                answer = await client.post(PATH, json=told)
+                request = {"comparison": self.comparison_id, "owner": self.person_id, "changes": [change]}
+                answer = await client.post(PATH, json=request)
                 answer.raise_for_status()
                 if sent_id not in answer.json()["sheet"]["saved"]:
                     raise RuntimeError(f"a change was not saved: {answer.text[:500]}")

@@ -41,7 +41,7 @@ NUMBERS_ONLY = ("d", "f", "%")
 
 def _markdown_parameters() -> dict[str, dict[str, int | None]]:
     """For each Streamlit function, its Markdown parameters and their positions, read from its own signature."""
-    found: dict[str, dict[str, int | None]] = {}
+    positions: dict[str, dict[str, int | None]] = {}
     for name in dir(st):
         function = getattr(DeltaGenerator, name, None) or getattr(st, name)
         if name.startswith("_") or not callable(function):
@@ -57,8 +57,8 @@ def _markdown_parameters() -> dict[str, dict[str, int | None]]:
                 by_name = parameter.kind is inspect.Parameter.KEYWORD_ONLY
                 here[parameter.name] = None if by_name else position
         if here:
-            found[name] = here
-    return found
+            positions[name] = here
+    return positions
 
 
 def _escaping() -> frozenset[str]:
@@ -158,9 +158,9 @@ class Check(ast.NodeVisitor):
                 continue  # what is shown is what format_func makes of them
             allowed = self._makes_markdown if parameter == "format_func" else self._allowed
             if argument is not None and not allowed(argument):
-                shown = ast.unparse(argument)
+                source = ast.unparse(argument)
                 self._report(
-                    argument, f"{function}({parameter}={shown}): wrap what is foreign in safe.text(…)"
+                    argument, f"{function}({parameter}={source}): wrap what is foreign in safe.text(…)"
                 )
 
     def _allowed(self, node: ast.expr) -> bool:

@@ -14,9 +14,9 @@ def test_what_the_app_shows_is_escaped(repository: Path) -> None:
     modules.remove(repository / SAFE)
     assert len(modules) > 50
 
-    found = [line for path in modules for line in violations(path.read_text("utf-8"), name=path.name)]
+    lines = [line for path in modules for line in violations(path.read_text("utf-8"), name=path.name)]
 
-    assert not found, "\n" + "\n".join(found)
+    assert not lines, "\n" + "\n".join(lines)
 
 
 def test_a_planted_raw_text_is_found() -> None:

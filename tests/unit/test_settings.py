@@ -17,8 +17,8 @@ def test_the_homes_file_gives_what_is_not_set(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("COMPARATOR_BUDGET", "")
     monkeypatch.delenv("COMPARATOR_BUDGET")
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path))
-    told = "COMPARATOR_MODEL=from-file\nCOMPARATOR_BUDGET=2.50\nHTTPS_PROXY=http://x\n"
-    (tmp_path / ".env").write_text(told)
+    settings_text = "COMPARATOR_MODEL=from-file\nCOMPARATOR_BUDGET=2.50\nHTTPS_PROXY=http://x\n"
+    (tmp_path / ".env").write_text(settings_text)
     settings = load_settings()
     assert "HTTPS_PROXY" not in os.environ
     assert settings.model == "from-environment"

@@ -63,16 +63,16 @@ def test_judges_are_read_by_name(tmp_path: Path) -> None:
     path = tmp_path / "judges.toml"
     path.write_text(GOOD, encoding="utf-8")
 
-    found = read_judges(path)
+    judges = read_judges(path)
 
-    assert list(found) == ["strong", "on site"]
-    assert (found["strong"].repetitions, found["strong"].server) == (3, None)
-    site = found["on site"]
+    assert list(judges) == ["strong", "on site"]
+    assert (judges["strong"].repetitions, judges["strong"].server) == (3, None)
+    site = judges["on site"]
     assert (site.tools, site.options().base_url) == (Tools.NEVER, "http://10.0.0.5:8080")
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("", "one table"),
         ("[judges]", "one table"),
@@ -86,11 +86,11 @@ def test_judges_are_read_by_name(tmp_path: Path) -> None:
         ('name = "x"\n[judges.x]\nmodel = "m"', "nothing else"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, text: str, told: str) -> None:
+def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "judges.toml"
     path.write_text(text, encoding="utf-8")
 
-    with pytest.raises(SettingsError, match=re.escape(told)):
+    with pytest.raises(SettingsError, match=re.escape(message)):
         read_judges(path)
 
 

@@ -49,9 +49,9 @@ WRITINGS: dict[str, Callable[[str], str]] = {
 )
 def test_a_passage_that_addresses_the_judge_is_found_however_it_is_written(text: str) -> None:
     for kind, writing in WRITINGS.items():
-        found = passages(view({"a.md": f"Rivers are wet.\n{writing(text)}\nThat is all."}))
-        assert found, kind
-        assert "Rivers" not in found[0], kind
+        quotes = passages(view({"a.md": f"Rivers are wet.\n{writing(text)}\nThat is all."}))
+        assert quotes, kind
+        assert "Rivers" not in quotes[0], kind
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ OPENS = re.compile(r"\bservices\.write\(|\bdatabase\.(?:read|write)\(|\.blobs\.o
 
 def violations(source: str) -> list[str]:
     """Where a page imports more of the store than types, enums and constants by name, or opens something of it."""
-    names = [name.split()[0] for found in NAMES.findall(source) for name in found.strip("(), \n").split(",")]
+    names = [name.split()[0] for block in NAMES.findall(source) for name in block.strip("(), \n").split(",")]
     functions = [name for name in names if not name[0].isupper()]
     return [*WHOLE.findall(source), *OPENS.findall(source), *functions]
 
@@ -44,4 +44,4 @@ def test_pages_take_only_types_from_the_store(repository: Path) -> None:
     ]
     assert len(modules) > 50
 
-    assert {path.name: found for path in modules if (found := violations(path.read_text("utf-8")))} == {}
+    assert {path.name: lines for path in modules if (lines := violations(path.read_text("utf-8")))} == {}

@@ -149,8 +149,8 @@ def test_text_without_a_sound_json_object_is_unusable_and_says_why() -> None:
 
 
 def test_the_schema_demands_every_criterion_and_allows_nothing_else_in_words_too() -> None:
-    asked = answer_form(RUBRIC, expectations=3)
-    schema, form = asked.model_json_schema(), in_words(asked)
+    answer_type = answer_form(RUBRIC, expectations=3)
+    schema, form = answer_type.model_json_schema(), in_words(answer_type)
     content = schema["$defs"]["ContentMarks"]
     assert content["required"] == ["correctness", "completeness", "accuracy"]
     assert content["additionalProperties"] is False
@@ -168,7 +168,7 @@ def test_of_outputs_that_are_the_same_one_is_asked_for_and_both_get_its_marks() 
     same = pair({"a.md": "The Elbe rises."}, {"a.md": "The Elbe rises."}).model_copy(update={"same": True})
     given = valid() | {"expectations": []}
     del given["better"], given["stated_confidence"], given["notes"]["B"]
-    for both in (each for marks in given["criteria"].values() for each in marks.values()):
+    for both in (mark for marks in given["criteria"].values() for mark in marks.values()):
         del both["B"]
 
     answer = read_answer(json.dumps(given), RUBRIC, same)

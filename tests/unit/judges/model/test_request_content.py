@@ -119,7 +119,7 @@ def test_the_prompts_carry_the_guidelines_in_full() -> None:
     (block,) = judge_system()
     assert [guideline for guideline in GUIDELINES if guideline not in " ".join(block["text"].split())] == []
     assert "cache_control" in block
-    asked = " ".join(rubric_question(TaskText(prompt="x"), ()).system.split())
-    assert "The first content criterion is always whether the output does what was asked" in asked
-    assert "For an answer of a few lines one structure criterion is enough" in asked
-    assert "that the task neither asks for nor implies" in asked
+    question = " ".join(rubric_question(TaskText(prompt="x"), ()).system.split())
+    assert "The first content criterion is always whether the output does what was asked" in question
+    assert "For an answer of a few lines one structure criterion is enough" in question
+    assert "that the task neither asks for nor implies" in question

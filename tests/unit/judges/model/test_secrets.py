@@ -57,6 +57,6 @@ def test_an_address_that_cannot_be_read_is_refused_without_repeating_it(address:
     for use in (strip_password, lambda given: Scrubber.of({}, base_url=given)):
         with pytest.raises(SettingsError, match="ANTHROPIC_BASE_URL") as caught:
             use(address)
-        shown = "".join(traceback.format_exception(caught.value, chain=True))
-        assert "hunter2" not in shown
+        traceback_text = "".join(traceback.format_exception(caught.value, chain=True))
+        assert "hunter2" not in traceback_text
         assert caught.value.__cause__ is caught.value.__context__ is None

@@ -128,15 +128,15 @@ def test_what_grows_without_bound_stands_in_no_document_of_ours(name: str) -> No
     data = drawing(BOMBS[name])
     assert not is_bounded(data)
     address = f"data:image/svg+xml;base64,{base64.b64encode(data).decode()}"
-    shown = markdown(f"words ![x]({address})".encode())
-    assert "<img" not in shown.body
-    assert "words" in shown.body
+    preview = markdown(f"words ![x]({address})".encode())
+    assert "<img" not in preview.body
+    assert "words" in preview.body
 
 
 def test_a_drawing_inside_a_document_is_bounded_as_well() -> None:
-    shown = markdown(b"words\n\n<div>" + drawing(BOMBS["use"]) + b"</div>")
-    assert "<svg" not in shown.body
-    assert "repeats its parts more often than can be drawn" in " ".join(shown.notes)
+    preview = markdown(b"words\n\n<div>" + drawing(BOMBS["use"]) + b"</div>")
+    assert "<svg" not in preview.body
+    assert "repeats its parts more often than can be drawn" in " ".join(preview.notes)
     small = b"<div>" + drawing("<g id='x'/><use href='#x'/>") + b"</div>"
     assert "<use" in markdown(small).body
 

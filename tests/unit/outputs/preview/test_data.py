@@ -137,10 +137,10 @@ def test_no_cell_of_a_notebook_swallows_the_next_and_a_large_picture_is_drawn() 
     out = io.BytesIO()
     Image.frombytes("RGB", (300, 333), base64.b64decode(large)[: 300 * 333 * 3]).save(out, "PNG")
     packed = base64.b64encode(out.getvalue()).decode()
-    shown = {"output_type": "display_data", "data": {"image/png": packed, "text/plain": "<Figure>"}}
+    drawing = {"output_type": "display_data", "data": {"image/png": packed, "text/plain": "<Figure>"}}
     cells = [
         {"cell_type": "markdown", "source": "```python\nleft open"},
-        {"cell_type": "code", "source": "```", "outputs": [shown]},
+        {"cell_type": "code", "source": "```", "outputs": [drawing]},
         {"cell_type": "markdown", "source": "*end*"},
     ]
     preview = notebook({"cells": cells})

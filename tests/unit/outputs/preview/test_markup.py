@@ -51,8 +51,8 @@ def test_links_keep_their_words_and_name_their_address() -> None:
 def test_markdown_has_tables_task_lists_footnotes_and_highlighted_code() -> None:
     tables = "- [x] done\n- [ ] open\n\n|a|\n|-|\n|1|\n\n"
     body = markdown(f"{tables}```python\ndef f(): ...\n```\n\nword[^1]\n\n[^1]: foot").body
-    for shown in ("☑ done", "☐ open", "<td>1</td>", '<span class="k">def</span>', "foot"):
-        assert shown in body
+    for passage in ("☑ done", "☐ open", "<td>1</td>", '<span class="k">def</span>', "foot"):
+        assert passage in body
 
 
 def test_lines_end_where_they_were_written_unless_they_were_wrapped_at_a_margin() -> None:
@@ -167,8 +167,8 @@ def test_names_and_notes_cannot_leave_their_place_in_the_document() -> None:
     assert reveal("a\u202eb\x00c\u200bd\x7f") == "a⟦U+202E⟧b␀c⟦U+200B⟧d␡"
     assert reveal("tab\tline\nand שלום and 👩‍💻") == "tab\tline\nand שלום and 👩‍💻"
     name = '"></title><script>1</script>\u202e'
-    shown = render(name, family=Family.TEXT, media_type="text/plain", data=b"x")
-    page = document(shown, theme="dark", title=name)
+    preview = render(name, family=Family.TEXT, media_type="text/plain", data=b"x")
+    page = document(preview, theme="dark", title=name)
     assert "<script" not in page
     assert "⟦U+202E⟧" in page
     assert 'data-theme="dark"' in page
@@ -189,10 +189,10 @@ def test_a_quote_is_located_whatever_its_white_space() -> None:
     def place(quote: str, family: Family = Family.TEXT, kind: str = "text/plain") -> QuotePlace | None:
         return locate(quote, family=family, media_type=kind, data=data)
 
-    found = place("row 30000\nof many")
-    assert found is not None
-    assert found.mode == "source"
-    part = source("a.txt", family=Family.TEXT, media_type="text/plain", data=data, page=found.page)
+    location = place("row 30000\nof many")
+    assert location is not None
+    assert location.mode == "source"
+    part = source("a.txt", family=Family.TEXT, media_type="text/plain", data=data, page=location.page)
     assert "row  30000 of" in part.body
     assert place("never written") is place("row", Family.IMAGE, "image/png") is None
     assert place("row 0", Family.CSV) == QuotePlace("source", 1)

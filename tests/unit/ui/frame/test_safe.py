@@ -28,10 +28,10 @@ def test_any_text_becomes_one_paragraph_of_literal_text_in_the_code_font_too(tex
         (safe.text, {"text", "text_special"}),
         (safe.code, {"text", "text_special", "code_inline"}),
     ):
-        found, shown = rendered(escape(text))
+        rendered_kinds, words = rendered(escape(text))
 
-        assert found <= kinds
-        assert " ".join(shown.replace(safe.JOINER, "").split()) == " ".join(safe.visible(text).split())
+        assert rendered_kinds <= kinds
+        assert " ".join(words.replace(safe.JOINER, "").split()) == " ".join(safe.visible(text).split())
 
 
 @given(HOSTILE)
@@ -70,10 +70,10 @@ def test_rendered_markdown_keeps_its_form_and_its_words() -> None:
 
 @given(HOSTILE)
 def test_no_character_that_hides_or_turns_text_is_left(text: str) -> None:
-    shown = safe.visible(text)
+    visible = safe.visible(text)
 
-    assert not {"\n", "\r", "\t", "\u202e", "\u2066", "\u200b", "\ufeff", "\x00"} & set(shown)
-    shown.encode("utf-8")
+    assert not {"\n", "\r", "\t", "\u202e", "\u2066", "\u200b", "\ufeff", "\x00"} & set(visible)
+    visible.encode("utf-8")
 
 
 @given(HOSTILE, strategies.integers(min_value=10, max_value=60))

@@ -29,10 +29,10 @@ def contrast(one: str, other: str) -> float:
 def tokens(repository: Path) -> dict[ColourTheme, dict[str, str]]:
     style = (repository / "comparator/ui/components/tokens.css").read_text("utf-8")
     values = dict(re.findall(r"--([a-z-]+): ([^;]+);", style))
-    found = TOKENS.findall(re.sub(r"var\(--([a-z-]+)\)(?=;)", lambda use: values[use[1]], style))
+    colours = TOKENS.findall(re.sub(r"var\(--([a-z-]+)\)(?=;)", lambda use: values[use[1]], style))
     return {
-        ColourTheme.LIGHT: {name: light for name, light, _ in found},
-        ColourTheme.DARK: {name: dark or both for name, both, dark in found},
+        ColourTheme.LIGHT: {name: light for name, light, _ in colours},
+        ColourTheme.DARK: {name: dark or both for name, both, dark in colours},
     }
 
 

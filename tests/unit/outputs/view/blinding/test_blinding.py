@@ -137,7 +137,7 @@ TRANSCRIPT = {"a.txt": "", "transcript.txt": "Anna: hello"}
 def test_what_both_have_and_the_task_asks_for_is_judged(
     a: dict[str, str], b: dict[str, str], prompt: str, aside_of_a: str, aside_of_b: str
 ) -> None:
-    def found(sides: PerOutput[dict[str, str]]) -> tuple[str, str]:
+    def excluded(sides: PerOutput[dict[str, str]]) -> tuple[str, str]:
         def text_of(label: Label, path: str) -> str:
             return sides[label][path]
 
@@ -145,5 +145,5 @@ def test_what_both_have_and_the_task_asks_for_is_judged(
         return " ".join(aside.A), " ".join(aside.B)
 
     both = PerOutput[dict[str, str]](A=a, B=b)
-    assert found(both) == (aside_of_a, aside_of_b)
-    assert found(both.mirrored) == (aside_of_b, aside_of_a)
+    assert excluded(both) == (aside_of_a, aside_of_b)
+    assert excluded(both.mirrored) == (aside_of_b, aside_of_a)
