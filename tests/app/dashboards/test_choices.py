@@ -119,7 +119,12 @@ def test_the_parts_chosen_in_a_project_stay_with_it(app: AppTest, services: Serv
     first = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=3).build()
     other = World(services.database, services.blobs, project="Second")
     second = Experiment(other, iterations=2, tasks_of=3).build()
-    narrowed = {"within": ["tag:network", "files:markdown"], "scope": "1", "part": "Over time", "from": "2"}
+    narrowed: dict[str, str | list[str]] = {
+        "within": ["tag:network", "files:markdown"],
+        "scope": "1",
+        "from": "2",
+    }
+    narrowed["part"] = "Over time"
     open_page(app, "dashboards", project=first.project, **narrowed)
     named = [label.split(": ", 1)[1].replace("\\", "") for label in chips(app)]
     assert named == ["network", "markdown"]
