@@ -88,12 +88,12 @@ class Firefox:
     def waits(self, script: str) -> Any:
         """As `runs`, until it is something true."""
         deadline = time.monotonic() + PATIENCE
-        while not (found := self.runs(script)):
+        while not (value := self.runs(script)):
             assert time.monotonic() < deadline, (
                 f"never true: {script}: {self.runs('return document.body.innerText')}"
             )
             time.sleep(0.2)
-        return found
+        return value
 
     def clicks(self, x: float, y: float, *, button: int = 0) -> None:
         """Press and let go a button of the mouse (0 left, 1 middle) at a place of the window."""

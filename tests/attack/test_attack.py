@@ -60,8 +60,8 @@ FORWARDED = {
 
 @pytest.fixture(scope="module", params=sorted(PROVIDERS))
 def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    with attacked(tmp_path_factory.mktemp("attack"), request.param) as found:
-        yield found
+    with attacked(tmp_path_factory.mktemp("attack"), request.param) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
@@ -75,11 +75,11 @@ def sent(place: Place) -> Iterator[Counter[str]]:
 def people(place: Place) -> Iterator[dict[str, Attacker]]:
     """Nobody, everybody without a role, a reviewer of another project, a reviewer of this one, and an admin."""
     with ExitStack() as stack:
-        found = {"nobody": stack.enter_context(Attacker(place.url))}
+        attackers = {"nobody": stack.enter_context(Attacker(place.url))}
         for subject in (*place.outsiders, "stan", "rhea", "olga"):
-            found[subject] = stack.enter_context(Attacker(place.url))
-            found[subject].sign_in(subject)
-        yield found
+            attackers[subject] = stack.enter_context(Attacker(place.url))
+            attackers[subject].sign_in(subject)
+        yield attackers
 
 
 def addresses(place: Place, *, every_file: bool) -> list[str]:
@@ -112,13 +112,13 @@ def addresses(place: Place, *, every_file: bool) -> list[str]:
 def test_every_address_and_method_gives_nobody_what_is_not_theirs(
     place: Place, people: dict[str, Attacker], sent: Counter[str]
 ) -> None:
-    told: dict[str, set[str]] = {name: set() for name in people}
+    markers: dict[str, set[str]] = {name: set() for name in people}
     got: dict[str, set[str]] = {name: set() for name in people}
     for name, who in people.items():
         if name == "olga":
             continue
         headers = FORWARDED if name == "nobody" else {}
-        asked = [
+        requests = [
             (method, address)
             for address in addresses(place, every_file=name == "rhea")
             # Signing out, and whatever ends a sign-in, has a test of its own.
@@ -127,15 +127,15 @@ def test_every_address_and_method_gives_nobody_what_is_not_theirs(
             )
         ]
         with ThreadPoolExecutor(4) as pool:
-            answers = list(pool.map(lambda one: who.asks(*one, headers=headers), asked))  # noqa: B023 - used at once
-        for (method, address), answer in zip(asked, answers, strict=True):
+            answers = list(pool.map(lambda one: who.asks(*one, headers=headers), requests))  # noqa: B023 - used at once
+        for (method, address), answer in zip(requests, answers, strict=True):
             sent["requests"] += 1
             assert answer.status_code < 500, (name, method, address)
-            told[name] |= found_in(answer.content)
+            markers[name] |= found_in(answer.content)
             if answer.status_code == 200 and address.startswith(("/outputs", "/media", "/_stcore/upload")):
                 got[name].add(address)
     outside = ("nobody", *place.outsiders)
-    assert {name: told[name] for name in told if told[name]} == {}
+    assert {name: markers[name] for name in markers if markers[name]} == {}
     for name in (*outside, "stan"):
         assert got[name] == set(), name
     assert len(got["rhea"]) > 50
@@ -162,10 +162,10 @@ def test_no_message_exceeds_a_role(place: Place, people: dict[str, Attacker], se
             assert line is not None
             frames = shown(line, rerun())
             for page in OWN:
-                asked = rerun()
-                asked.rerun_script.page_name = page
-                asked.rerun_script.query_string = f"c={place.comparison}"
-                frames += shown(line, asked)
+                request = rerun()
+                request.rerun_script.page_name = page
+                request.rerun_script.query_string = f"c={place.comparison}"
+                frames += shown(line, request)
                 sent["messages"] += 1
             for message in every_kind().values():
                 line.send(message.SerializeToString())
@@ -182,10 +182,10 @@ def test_no_message_exceeds_a_role(place: Place, people: dict[str, Attacker], se
         assert found_in(frames) == set(), name
         if name == "stan":
             assert b"You may not open this comparison" in frames
-    told = place.logs[1].read_text("utf-8", "replace")
-    assert "clear_cache was refused" in told
+    log_text = place.logs[1].read_text("utf-8", "replace")
+    assert "clear_cache was refused" in log_text
     # Streamlit tells of each message that is none; nothing of ours fails over one.
-    assert f'File "{ROOT / "comparator"}' not in told
+    assert f'File "{ROOT / "comparator"}' not in log_text
 
 
 def test_forged_cookies_let_nobody_in(place: Place, people: dict[str, Attacker], sent: Counter[str]) -> None:
@@ -221,8 +221,8 @@ def test_forged_cookies_let_nobody_in(place: Place, people: dict[str, Attacker],
     for who in ("nobody", *place.outsiders, "stan", "rhea"):
         sent["forged"] += 1
         assert people[who].asks("POST", "/changes", json=body).status_code in (403, 409)
-    told = "".join(log.read_text("utf-8", "replace") for log in place.logs)
-    assert SECRET not in told
+    log_text = "".join(log.read_text("utf-8", "replace") for log in place.logs)
+    assert SECRET not in log_text
 
 
 def test_other_websites_and_other_names_of_the_server_are_not_answered(
@@ -248,7 +248,7 @@ def test_a_reviewer_finds_no_marker_in_chromium(place: Place, browser: Browser, 
         page.on("websocket", lambda line: line.on("framereceived", lambda data: bodies.append(_bytes(data))))
         page.on("response", lambda answer: sent.update(["Chromium"]))
         foreign: list[str] = []
-        page.on("request", lambda asked: foreign.append(asked.url))
+        page.on("request", lambda request: foreign.append(request.url))
         page.goto(place.url)
         page.get_by_role("link", name="Sign in").click(timeout=WAIT)
         page.get_by_placeholder("sub").fill("rhea", timeout=WAIT)

@@ -55,7 +55,7 @@ def fox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
 
 @pytest.mark.parametrize("served", [SAMPLE], indirect=True)
 def test_pages_look_in_our_view_as_they_look_as_files_in_firefox(fox: Firefox, served: Served) -> None:
-    found = compared(FoxCamera(fox), served, served.folder, web_pages(SAMPLE))
+    comparisons = compared(FoxCamera(fox), served, served.folder, web_pages(SAMPLE))
 
-    assert len(found) == SAMPLE
-    assert differing(found, served.folder) == {}, served.folder
+    assert len(comparisons) == SAMPLE
+    assert differing(comparisons, served.folder) == {}, served.folder

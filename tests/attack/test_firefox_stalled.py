@@ -30,8 +30,8 @@ def fox(tmp_path: Path) -> Iterator[Firefox]:
 
 def there(fox: Firefox, selector: str) -> list[float] | None:
     """The middle of the first element, in shadow trees too."""
-    found: list[float] | None = fox.runs(f"return ({THERE})({selector!r})")
-    return found
+    box: list[float] | None = fox.runs(f"return ({THERE})({selector!r})")
+    return box
 
 
 def score(fox: Firefox, side: str, step: int) -> None:
@@ -59,9 +59,9 @@ def test_scores_are_saved_and_pictures_of_both_pages_come_first_in_firefox(
     longest, deadline = 0.0, time.monotonic() + 180
     while fox.runs(SHOWN) != ["picture", "picture"]:
         assert time.monotonic() < deadline, fox.runs(SHOWN)
-        asked = time.monotonic()
+        start = time.monotonic()
         fox.runs("return 1")
-        longest = max(longest, time.monotonic() - asked)
+        longest = max(longest, time.monotonic() - start)
         time.sleep(0.2)
     score(fox, "A", 2)
 

@@ -59,7 +59,7 @@ class Cache:
         form = body.get("output_config")
         state = hashlib.sha256(json.dumps([body.get("model"), form], sort_keys=True).encode())
         read = written = 0
-        total = sum(tokens_in(json.dumps(each)) for each in (form, body.get("tools")) if each)
+        total = sum(tokens_in(json.dumps(part)) for part in (form, body.get("tools")) if part)
         for block in blocks(body):
             text = json.dumps({k: v for k, v in block.items() if k != "cache_control"}, sort_keys=True)
             state.update(text.encode("utf-8", "replace"))
@@ -97,10 +97,10 @@ def _tokens_of(block: dict[str, Any]) -> int:
 
 def blocks(body: dict[str, Any]) -> list[dict[str, Any]]:
     """All content blocks of a request in order, the system's first."""
-    found: list[dict[str, Any]] = []
+    parts: list[dict[str, Any]] = []
     for content in (body.get("system", []), *(m["content"] for m in body.get("messages", []))):
-        found.extend([{"type": "text", "text": content}] if isinstance(content, str) else content)
-    return found
+        parts.extend([{"type": "text", "text": content}] if isinstance(content, str) else content)
+    return parts
 
 
 def text_of(body: dict[str, Any], *, documents: bool = False) -> str:
@@ -124,13 +124,13 @@ def _text_of_pdf(data: str) -> str:
 def outputs_of(body: dict[str, Any], *, documents: bool = False) -> tuple[Shown, ...]:
     """The outputs in the order in which the request shows them; with `documents`, the text of PDFs among it."""
     text = text_of(body, documents=documents)
-    shown = []
+    outputs = []
     for match in _OUTPUT.finditer(text):
         end = text.find(f'</output fence="{match["fence"]}">', match.end())
         inner = text[match.end() : end]
         files = tuple((json.loads(f["name"]), f["body"]) for f in _FILE.finditer(inner))
-        shown.append(Shown(match["label"], match["fence"], inner, files))
-    return tuple(shown)
+        outputs.append(Shown(match["label"], match["fence"], inner, files))
+    return tuple(outputs)
 
 
 def answer_to(body: dict[str, Any], *, taste: Taste | Prefers) -> dict[str, Any]:
@@ -170,12 +170,12 @@ def expectations_of(body: dict[str, Any]) -> list[str]:
 
 
 def _judgment(body: dict[str, Any], schema: dict[str, Any], taste: Taste | Prefers) -> dict[str, Any]:
-    shown = outputs_of(body)
-    by_label = {output.label: output for output in shown}
+    outputs = outputs_of(body)
+    by_label = {output.label: output for output in outputs}
     better = (
         "TIE"
-        if len(shown) == 1
-        else _preferred(shown if isinstance(taste, Taste) else outputs_of(body, documents=True), taste)
+        if len(outputs) == 1
+        else _preferred(outputs if isinstance(taste, Taste) else outputs_of(body, documents=True), taste)
     )
     keys = keys_of(body, schema)
 
@@ -225,16 +225,16 @@ def _judgment(body: dict[str, Any], schema: dict[str, Any], taste: Taste | Prefe
     return answer if len(labels) == 1 else answer | {"better": better, "stated_confidence": 70}
 
 
-def _preferred(shown: tuple[Shown, ...], taste: Taste | Prefers) -> str:
+def _preferred(outputs: tuple[Shown, ...], taste: Taste | Prefers) -> str:
     if not isinstance(taste, Taste):
-        return taste(shown)
+        return taste(outputs)
     match taste:
         case Taste.FIRST:
-            return shown[0].label
+            return outputs[0].label
         case Taste.A | Taste.B | Taste.TIE:
             return taste.value
         case Taste.CONTENT:
-            weights = {o.label: _weight(o) for o in shown}
+            weights = {o.label: _weight(o) for o in outputs}
             if weights["A"] == weights["B"]:
                 return "TIE"
             return "A" if weights["A"] > weights["B"] else "B"

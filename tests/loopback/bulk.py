@@ -37,7 +37,7 @@ def seed(
     services: Services, *, pairs: int, size: int = 400, tasks_of: int = 1, project: str = "Bulk"
 ) -> Seeded:
     """Comparisons of `size` characters in both outputs together, `tasks_of` of them for each task."""
-    made = []
+    pairs_of_files = []
     for number in range(pairs):
         # A word of its own for each task, so that each gets another rubric.
         of_task = str(number // tasks_of)
@@ -48,15 +48,15 @@ def seed(
             expectations=("It names a measured value", "It says what follows"),
         )
         both = PerOutput[str](A=text_of(number, "a", size), B=text_of(number, "b", size))
-        made.append((wording, both))
-    return seed_pairs(services, made, project=project)
+        pairs_of_files.append((wording, both))
+    return seed_pairs(services, pairs_of_files, project=project)
 
 
 def seed_pairs(
     services: Services, pairs: Sequence[tuple[TaskText, PerOutput[str]]], *, project: str = "Bulk"
 ) -> Seeded:
     """Comparisons of these tasks with these outputs; what has the same wording is of one task."""
-    made: list[str] = []
+    ids: list[str] = []
     keys_of = {wording: f"t{place}" for place, wording in enumerate(dict.fromkeys(task for task, _ in pairs))}
     with services.write() as unit:
         project_id = projects.ensure_project(unit, project).id
@@ -76,8 +76,8 @@ def seed_pairs(
             pair = store_pair(
                 unit, title, wording, sides, about, project_id=project_id, version_id=version.id
             )
-            made.append(pair.id)
-    return Seeded(project_id, tuple(made))
+            ids.append(pair.id)
+    return Seeded(project_id, tuple(ids))
 
 
 def text_of(number: int, side: str, size: int) -> str:
@@ -137,8 +137,8 @@ def model_server(
 ) -> Iterator[Model]:
     """A server for as long as the block lasts."""
     log = folder / f"calls-{os.urandom(4).hex()}.jsonl"
-    told = (f"--port={port}", f"--latency={latency}", "--seconds=900", f"--log={log}", *options)
-    command = [sys.executable, "-m", "tests.loopback.server", *told]
+    arguments = (f"--port={port}", f"--latency={latency}", "--seconds=900", f"--log={log}", *options)
+    command = [sys.executable, "-m", "tests.loopback.server", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         try:
             assert process.stdout is not None

@@ -105,8 +105,8 @@ def thorough(body: Body) -> Sequence[Asked] | Verdict:
     if not done:
         return _OVERVIEW
     listed = [{"side": place, "file": name} for place, name in _LISTED.findall(told_in(body))]
-    asked = [Asked(tool, file) for file in listed for tool in ("list", "read", "table", "look")]
-    return [*asked, *(Asked("compare", {"file": file["file"]}) for file in listed if file["side"] == "A")]
+    requests = [Asked(tool, file) for file in listed for tool in ("list", "read", "table", "look")]
+    return [*requests, *(Asked("compare", {"file": file["file"]}) for file in listed if file["side"] == "A")]
 
 
 def lazy(_body: Body) -> Sequence[Asked] | Verdict:

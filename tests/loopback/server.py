@@ -201,14 +201,14 @@ class LoopbackServer:
     def note(self, body: dict[str, Any], *, came: float, proper: bool) -> None:
         """Write down that a question was asked, and whether it was answered."""
         if self._log_file is not None:
-            asked = {name: value for name, value in body.items() if name != "stream"}
-            digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+            question = {name: value for name, value in body.items() if name != "stream"}
+            digest = hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
             sent = time.time() if proper else None
             if self.keep > 0:
                 self.keep -= 1
                 assert self.log is not None
                 with self.log.with_suffix(".bodies").open("a", encoding="utf-8") as kept:
-                    print(json.dumps(asked), file=kept)
+                    print(json.dumps(question), file=kept)
             print(json.dumps({"digest": digest, "came": came, "sent": sent}), file=self._log_file, flush=True)
 
     async def _do(self, act: Act, request: Recorded, writer: asyncio.StreamWriter) -> None:
@@ -292,25 +292,25 @@ class LoopbackServer:
             | {"content": [{"type": "text", "text": text}], "stop_reason": act.stop_reason},
         )
 
-    def _asking(self, request: Recorded, asked: Sequence[Asked], *, streams: bool) -> bytes:
+    def _asking(self, request: Recorded, calls: Sequence[Asked], *, streams: bool) -> bytes:
         """An answer that asks for tools."""
         usage = self._cache.usage(request.body, came=request.came)
         uses: list[dict[str, Any]] = [
-            {"type": "tool_use", "id": f"toolu_{next(self._ids)}", "name": each.tool} for each in asked
+            {"type": "tool_use", "id": f"toolu_{next(self._ids)}", "name": call.tool} for call in calls
         ]
-        size = max(1, sum(len(each.json) for each in asked) // 4)
+        size = max(1, sum(len(call.json) for call in calls) // 4)
         if not streams:
-            content = [use | {"input": each.arguments} for use, each in zip(uses, asked, strict=True)]
+            content = [use | {"input": call.arguments} for use, call in zip(uses, calls, strict=True)]
             whole = {"content": content, "stop_reason": "tool_use"}
             return _json(200, self._message(request.body, usage | {"output_tokens": size}) | whole)
         events: list[tuple[str, dict[str, Any]]] = [
             ("message_start", {"message": self._message(request.body, usage | {"output_tokens": 1})})
         ]
-        for index, (use, each) in enumerate(zip(uses, asked, strict=True)):
+        for index, (use, call) in enumerate(zip(uses, calls, strict=True)):
             place = {"index": index}
-            half = len(each.json) // 2
+            half = len(call.json) // 2
             events.append(("content_block_start", place | {"content_block": use | {"input": {}}}))
-            for piece in (each.json[:half], each.json[half:]):
+            for piece in (call.json[:half], call.json[half:]):
                 delta = {"type": "input_json_delta", "partial_json": piece}
                 events.append(("content_block_delta", place | {"delta": delta}))
             events.append(("content_block_stop", place))

@@ -24,9 +24,9 @@ def answer_about_themes(text: str, schema: dict[str, Any]) -> dict[str, Any] | N
             {
                 "number": row["number"],
                 "themes": [
-                    {"theme": key, "quote": found[0]}
+                    {"theme": key, "quote": quotes[0]}
                     for key, word in themes.items()
-                    if (found := re.findall(re.escape(word), row["words"], re.IGNORECASE))
+                    if (quotes := re.findall(re.escape(word), row["words"], re.IGNORECASE))
                 ],
             }
             for row in rows
@@ -37,7 +37,7 @@ def answer_about_themes(text: str, schema: dict[str, Any]) -> dict[str, Any] | N
 
 def _themes(findings: list[str]) -> list[dict[str, str]]:
     words = Counter(word for finding in findings for word in set(_WORD.findall(finding.lower())))
-    chosen = [word for word, number in sorted(words.items(), key=lambda each: (-each[1], each[0]))][:MOST]
+    chosen = [word for word, number in sorted(words.items(), key=lambda count: (-count[1], count[0]))][:MOST]
     return [
         {"name": f"Speaks of {word}", "test": f"The finding says that {word} decides."} for word in chosen
     ]

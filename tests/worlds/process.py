@@ -49,6 +49,6 @@ def wait_until(condition: Callable[[], bool], *, what: str = "it did not happen"
 
 def own_megabytes() -> int:
     """Of this process, since it began to run its program; Linux only."""
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
-    assert found is not None
-    return int(found[1]) // 1024
+    peak = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
+    assert peak is not None
+    return int(peak[1]) // 1024

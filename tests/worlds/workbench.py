@@ -177,8 +177,8 @@ class Workbench:
     def views(self, comparison_id: str) -> PerOutput[OutputView]:
         """Both outputs as they are judged."""
         with self.services.database.read() as connection:
-            found = comparisons.get(connection, comparison_id)
-            return PerOutput[str](A=found.view_a, B=found.view_b).map(
+            comparison = comparisons.get(connection, comparison_id)
+            return PerOutput[str](A=comparison.view_a, B=comparison.view_b).map(
                 lambda view: outputs.load_view(connection, view, blobs=self.services.blobs)
             )
 

@@ -37,14 +37,14 @@ class Bench:
     ) -> Material:
         """The pair as a judge is given it, with the copies behind it; `pages` are those for which there is no room."""
         built = self.world.pair(a, b, *redacted, budget=budget)
-        taken = {
+        pictures = {
             file.id: pages[label, file.name]
             for label, side in built.items()
             for file in side.view.files
             if pages and (label, file.name) in pages
         }
-        if taken:
-            built = fit_pictures(built, taken, budget=OutputBudget(images=1))
+        if pictures:
+            built = fit_pictures(built, pictures, budget=OutputBudget(images=1))
         given, known = (
             self.world.single(self.world.uploads(files), *redacted, budget=budget) if files else None
             for files in (inputs, reference)
@@ -55,8 +55,8 @@ class Bench:
             reference=known.view if known else None,
             outputs=PerOutput[OutputView](A=built.A.view, B=built.B.view),
         )
-        sides = [built.A, built.B, *(each for each in (given, known) if each)]
-        return Material(pair, held(*sides), Opener(self.world.blobs, self._renderer), pages=taken)
+        sides = [built.A, built.B, *(side for side in (given, known) if side)]
+        return Material(pair, held(*sides), Opener(self.world.blobs, self._renderer), pages=pictures)
 
 
 def held(*sides: BuiltView) -> dict[str, BlindedCopy]:

@@ -16,10 +16,10 @@ _ENTITIES = '<!DOCTYPE d [<!ENTITY a "lol">' + "".join(
 
 def hostile_files() -> Mapping[str, bytes]:
     """The files by name."""
-    found = {each.name: each.data for each in corpus() if not each.name.endswith(_REBUILT)}
-    found |= {f"endless-{number}.html": b"<a " * 150_000 + b"%d" % number for number in range(2)}
+    files = {file.name: file.data for file in corpus() if not file.name.endswith(_REBUILT)}
+    files |= {f"endless-{number}.html": b"<a " * 150_000 + b"%d" % number for number in range(2)}
     columns = ",".join(f"c{number}" for number in range(50_000))
-    found |= {
+    files |= {
         "sly.html": SLY.encode(),
         "spans.html": SPANS.encode(),
         "nested.html": f'<p>words</p>{BOMB}</defs><use href="#a8"/></svg>'.encode(),
@@ -28,5 +28,5 @@ def hostile_files() -> Mapping[str, bytes]:
         "damaged.docx": docx("words")[:-60],
         "damaged.xlsx": xlsx([["x"]])[:-100],
     }
-    assert len(found) == COUNT, len(found)
-    return found
+    assert len(files) == COUNT, len(files)
+    return files

@@ -140,9 +140,9 @@ def box(left: float, top: float, *, fill: str, words: str = "", text: str = "000
 
 def deck(*slides: list[dict[str, object]], hidden: int = -1, chart: bool = False) -> bytes:
     """Slides of ten by seven and a half inches with these boxes; a bar chart with red bars on the first."""
-    made = Presentation()
+    presentation = Presentation()
     for number, boxes in enumerate(slides):
-        slide = made.slides.add_slide(made.slide_layouts[6])
+        slide = presentation.slides.add_slide(presentation.slide_layouts[6])
         if number == hidden:
             slide.element.set("show", "0")
         if chart and number == 0:
@@ -156,19 +156,19 @@ def deck(*slides: list[dict[str, object]], hidden: int = -1, chart: bool = False
             series = drawn.plots[0].series[0]
             series.format.fill.solid()
             series.format.fill.fore_color.rgb = RGBColor(0xFF, 0, 0)  # type: ignore[no-untyped-call] # python-pptx has no types here
-        for each in boxes:
-            place = (Inches(float(str(each["left"]))), Inches(float(str(each["top"]))), Inches(2), Inches(1))
+        for box in boxes:
+            place = (Inches(float(str(box["left"]))), Inches(float(str(box["top"]))), Inches(2), Inches(1))
             shape = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, *(Emu(side) for side in place))
             shape.fill.solid()
-            shape.fill.fore_color.rgb = RGBColor.from_string(str(each["fill"]))  # type: ignore[no-untyped-call] # python-pptx has no types here
+            shape.fill.fore_color.rgb = RGBColor.from_string(str(box["fill"]))  # type: ignore[no-untyped-call] # python-pptx has no types here
             shape.line.fill.background()
-            if each["words"]:
+            if box["words"]:
                 run = shape.text_frame.paragraphs[0].add_run()
-                run.text = str(each["words"])
+                run.text = str(box["words"])
                 run.font.size = Pt(18)
                 run.font.name = "Liberation Sans"
-                run.font.color.rgb = RGBColor.from_string(str(each["text"]))  # type: ignore[no-untyped-call] # python-pptx has no types here
-    return saved(made)
+                run.font.color.rgb = RGBColor.from_string(str(box["text"]))  # type: ignore[no-untyped-call] # python-pptx has no types here
+    return saved(presentation)
 
 
 def book(
@@ -180,8 +180,8 @@ def book(
     further: Iterable[str] = (),
 ) -> bytes:
     """A workbook; `further` are the names of more sheets, each with its name in A1, of which `hidden` is hidden."""
-    made = openpyxl.Workbook()
-    sheet: Worksheet = made.worksheets[0]
+    workbook = openpyxl.Workbook()
+    sheet: Worksheet = workbook.worksheets[0]
     for row in rows:
         sheet.append(list(row))
     for place, form in (formats or {}).items():
@@ -189,11 +189,11 @@ def book(
     for column, width in (widths or {}).items():
         sheet.column_dimensions[column].width = width
     for name in further:
-        more = made.create_sheet(name)
+        more = workbook.create_sheet(name)
         more["A1"] = name
         if name == hidden:
             more.sheet_state = "hidden"
-    return saved(made)
+    return saved(workbook)
 
 
 _SCALE = 2.0
@@ -232,9 +232,9 @@ class Seen:
     def place(self, words: str, page: int = 0) -> Place:
         """Where these words stand for the first time."""
         text = self._pdf[page].get_textpage()
-        found = text.search(words, match_case=True).get_next()
-        assert found is not None, f"{words!r} is not on the page: {self.words(page)!r}"
-        boxes = [text.get_charbox(at) for at in range(found[0], found[0] + found[1])]
+        match = text.search(words, match_case=True).get_next()
+        assert match is not None, f"{words!r} is not on the page: {self.words(page)!r}"
+        boxes = [text.get_charbox(at) for at in range(match[0], match[0] + match[1])]
         height = self.sizes[page][1]
         return Place(
             min(box[0] for box in boxes),
@@ -255,9 +255,9 @@ class Seen:
         apart = ImageChops.difference(picture, Image.new("RGB", picture.size, colour)).split()
         near = [band.point([255] * 24 + [0] * 232) for band in apart]
         mask = ImageChops.darker(ImageChops.darker(near[0], near[1]), near[2])
-        found = mask.getbbox()
-        assert found is not None, f"nothing is of the colour {colour}"
-        return Place(*(side / _SCALE for side in found))
+        bounds = mask.getbbox()
+        assert bounds is not None, f"nothing is of the colour {colour}"
+        return Place(*(side / _SCALE for side in bounds))
 
     @cached_property
     def _picture(self) -> Image.Image:

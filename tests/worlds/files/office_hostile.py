@@ -214,7 +214,7 @@ def _open_documents(text: str, picture: str, page: str, web: str) -> tuple[Hosti
     source = (
         f'<table:table-source xlink:href="{page}" table:table-name="Data" table:mode="copy-results-only"/>'
     )
-    asked = f" table:formula='of:=WEBSERVICE(\"{web}/ods\")' office:value-type='string'"
+    formula = f" table:formula='of:=WEBSERVICE(\"{web}/ods\")' office:value-type='string'"
     odt = {
         "with a linked picture": words + image.format(target=picture),
         "with a picture on a server": words + image.format(target=f"{web}/odt.png"),
@@ -224,7 +224,7 @@ def _open_documents(text: str, picture: str, page: str, web: str) -> tuple[Hosti
     }
     ods = {
         "linked to a table": cells.format(source=source, formula=""),
-        "that asks a server": cells.format(source="", formula=asked),
+        "that asks a server": cells.format(source="", formula=formula),
     }
     return (
         *(Hostile(f"an ODT {name}", "odt", open_document("odt", body)) for name, body in odt.items()),

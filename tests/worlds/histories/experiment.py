@@ -194,7 +194,7 @@ class Experiment:
             with world.write() as unit:
                 self._lay(unit)
             every = planted(iterations=self.iterations, tasks_of=self.tasks_of)
-            for iteration, pairs in itertools.groupby(every, key=lambda each: each.iteration):
+            for iteration, pairs in itertools.groupby(every, key=lambda pair: pair.iteration):
                 with world.write() as unit:
                     self._iteration(unit, iteration, pairs)
         if reveal:
@@ -204,7 +204,7 @@ class Experiment:
     def reveal(self) -> None:
         """Tell who made which."""
         with self.world.write(self.world.ada.id) as unit:
-            reveals.add(unit, tuple(each.comparison_id for each in self.pairs), project_id=self.project)
+            reveals.add(unit, tuple(pair.comparison_id for pair in self.pairs), project_id=self.project)
 
     def _lay(self, unit: Unit) -> None:
         self._people = {name: people.ensure_person(unit, f"local:{name}", name=name).id for name in REVIEWERS}
@@ -224,11 +224,11 @@ class Experiment:
 
     def _iteration(self, unit: Unit, iteration: int, pairs: Iterable[Planted]) -> None:
         about = {"iteration": str(iteration), "model": model_of(iteration, iterations=self.iterations)}
-        made = {name: store_candidate(unit, self.project, name, **about) for name in (WITH, WITHOUT)}
-        for each in pairs:
-            self._pair(unit, each, made)
+        candidates = {name: store_candidate(unit, self.project, name, **about) for name in (WITH, WITHOUT)}
+        for pair in pairs:
+            self._pair(unit, pair, candidates)
 
-    def _pair(self, unit: Unit, pair: Planted, made: dict[str, str]) -> None:
+    def _pair(self, unit: Unit, pair: Planted, candidates: dict[str, str]) -> None:
         def of(skill: object, without: object) -> PerOutput[Any]:
             return (
                 PerOutput[Any](A=skill, B=without) if pair.skill_is_a else PerOutput[Any](A=without, B=skill)
@@ -241,7 +241,7 @@ class Experiment:
             void = name == WITH and not pair.valid
             about.append(
                 {
-                    "candidate_id": made[name],
+                    "candidate_id": candidates[name],
                     "total_tokens": 1000 + 10 * lines,
                     "seconds": 20.0 + pair.iteration,
                     "state": RunState.VOID if void else RunState.VALID,
@@ -260,7 +260,7 @@ class Experiment:
         scores: PerOutput[dict[str, int]] = of(*pair.scores)
         met = of(*zip(*pair.met, strict=True))
         self._judge(
-            unit, comparison.id, scores, met, digests=of(*(each.digest for each in sides)), task=pair.task
+            unit, comparison.id, scores, met, digests=of(*(side.digest for side in sides)), task=pair.task
         )
         if self.reviewed:
             self._review(unit, comparison, scores, met, pair)
@@ -271,8 +271,8 @@ class Experiment:
     def grade(self, pair: Planted, *, skill: float, without: float) -> None:
         """Put the label on a pair that an import makes of both gradings, with these pass rates."""
         with self.world.write() as unit:
-            made = runs.get(unit, keys.read(unit, pair.comparison_id).run_a)
-            by_skill = runs.get_candidate(unit, made.candidate_id).name == WITH
+            run = runs.get(unit, keys.read(unit, pair.comparison_id).run_a)
+            by_skill = runs.get_candidate(unit, run.candidate_id).name == WITH
             a, b = (skill, without) if by_skill else (without, skill)
             winner = Winner.TIE if a == b else Winner.A if a > b else Winner.B
             value = {"A": {"pass_rate": a}, "B": {"pass_rate": b}}
@@ -294,7 +294,7 @@ class Experiment:
         digests: PerOutput[str],
         task: int,
     ) -> None:
-        a, b = (sum(each.values()) for _, each in scores.items())
+        a, b = (sum(marks.values()) for _, marks in scores.items())
         better = Winner.A if a > b else Winner.B if b > a else Winner.TIE
 
         def mark(score: int) -> Mark:

@@ -75,8 +75,8 @@ class Builder:
             return people.ensure_person(unit, f"oidc:test|{name}", name=name).id
 
     def _reviewing(self, project_id: str) -> None:
-        for each in self.reviewers:
-            give_role(self.services.by(self.lead), each, Role.REVIEWER, project_id=project_id)
+        for reviewer in self.reviewers:
+            give_role(self.services.by(self.lead), reviewer, Role.REVIEWER, project_id=project_id)
         change_settings(self.services.by(self.lead), project_id, reviews_needed=2, share_to_all=0.2)
 
     def _judged(self, project_id: str, **request: object) -> None:
@@ -99,11 +99,11 @@ class Builder:
 
     def _closed(self) -> str:
         services = self.services
-        made = seed(services, pairs=self.pairs, size=SIZE, project="Settled")
+        seeded = seed(services, pairs=self.pairs, size=SIZE, project="Settled")
         for number in range(self.pairs):
             for side in "ab":
                 services.blobs.put(text_of(number, side, SIZE).encode())
-        project = made.project_id
+        project = seeded.project_id
         self._reviewing(project)
         (met,) = project_state(services.database, project).meetings
         plan: Any = {
@@ -115,11 +115,11 @@ class Builder:
         fix_plan(services.by(self.lead), project, **plan)
         self._judged(project, budget=Decimal(500))
         with services.write() as unit:
-            for number, pair in enumerate(made.comparison_ids[:6]):
+            for number, pair in enumerate(seeded.comparison_ids[:6]):
                 kind = LabelKind.GOLD if number % 2 else LabelKind.HUMAN
                 about: Any = {"kind": kind, "author": "key", "winner": Winner.A, "source": "key.json"}
                 labels.add(unit, pair, **about, blind=True)
-        *agreed, disputed = made.comparison_ids[: min(self.pairs, REVIEWED + 1)]
+        *agreed, disputed = seeded.comparison_ids[: min(self.pairs, REVIEWED + 1)]
         for number, pair in enumerate(agreed):
             for person in self.reviewers:
                 self.review(pair, person, Label.A if number % 3 else Label.B)

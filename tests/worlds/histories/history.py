@@ -124,7 +124,7 @@ class History:
     def reveal(self) -> None:
         """Tell who made which, of all pairs."""
         with self.world.write(self.world.ada.id) as unit:
-            reveals.add(unit, tuple(each.id for each in self.made), project_id=self.project)
+            reveals.add(unit, tuple(pair.id for pair in self.made), project_id=self.project)
 
     def void(self, comparison: Comparison) -> None:
         """Let output A's run not count."""
@@ -152,8 +152,8 @@ class History:
 
     def meeting(self) -> Meeting:
         """The one pair of candidates that met."""
-        (found,) = project_state(self.world.database, self.project).meetings
-        return found
+        (meeting,) = project_state(self.world.database, self.project).meetings
+        return meeting
 
     def asked(
         self, verdicts: Verdicts = Verdicts.REVIEWED, *, runs: Runs = Runs.VALID, old_first: bool = False

@@ -90,10 +90,10 @@ class SheetJudge(OfflineJudge):
             )
         )
 
-    async def read_pair(self, pair: BlindedPair, rubric: Rubric, **asked: Any) -> PassReply:
+    async def read_pair(self, pair: BlindedPair, rubric: Rubric, **options: Any) -> PassReply:
         if self.scenario.fails:
             raise JudgeError("The model's answer was cut off twice. Its raw answer is stored.")
-        return PassReply(answer=self._answer(0 if asked["order"] is Order.A_FIRST else 1))
+        return PassReply(answer=self._answer(0 if options["order"] is Order.A_FIRST else 1))
 
     def _criterion(self, name: str) -> Criterion:
         say = self.scenario.say

@@ -110,8 +110,8 @@ def stated(task: int, new: int, old: int, *, new_is_a: bool) -> Answer:
     mine = Label.A if new_is_a else Label.B
     strengths: dict[Label, list[str]] = {Label.A: [], Label.B: []}
     weaknesses: dict[Label, list[str]] = {Label.A: [], Label.B: []}
-    found = reasons_of(task)
-    for way, word in ((found.parts, "parts"), (found.sources, "sources")):
+    reasons = reasons_of(task)
+    for way, word in ((reasons.parts, "parts"), (reasons.sources, "sources")):
         if way is None:
             continue
         if way == 0:

@@ -31,7 +31,7 @@ _NOTE = re.compile(r"^(?:- )?(Length (?:earns nothing|shows care))", re.MULTILIN
 
 def reader(body: Mapping[str, Any]) -> Taste:
     """Whom the model names: the longer output, unless its guidance says that length earns nothing."""
-    lengths = {shown.label: sum(len(text) for _, text in shown.files) for shown in outputs_of(dict(body))}
+    lengths = {output.label: sum(len(text) for _, text in output.files) for output in outputs_of(dict(body))}
     longer = Taste.A if lengths["A"] > lengths["B"] else Taste.B
     notes = _NOTE.findall(text_of(dict(body)))
     if notes and notes[-1].endswith("nothing"):
@@ -43,8 +43,8 @@ def drafter(body: Mapping[str, Any]) -> dict[str, Any] | None:
     """Notes by what most reasons say. None where no notes are asked for."""
     if not wants_guidance(dict(body)):
         return None
-    told = text_of(dict(body)).partition("# The corrections")[2]
-    return {"notes": [PLAIN if f"“{REASON}”" in told else PADDED]}
+    corrections = text_of(dict(body)).partition("# The corrections")[2]
+    return {"notes": [PLAIN if f"“{REASON}”" in corrections else PADDED]}
 
 
 class Corrected:

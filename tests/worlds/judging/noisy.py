@@ -98,11 +98,11 @@ def compared() -> dict[Repetitions, Run]:
     return {rule: simulated(usual_rubric(), rule, pairs=PAIRS, judge=NoisyJudge()) for rule in RULES}
 
 
-def table(found: Mapping[Repetitions, Run]) -> str:
+def table(runs: Mapping[Repetitions, Run]) -> str:
     """The table of the docs: how often each rule was right, and how many readings it took."""
     rows = (
         f"| {RULES[rule]} | {run.accuracy:.1%} | {run.readings / run.pairs:.1f} |"
-        for rule, run in found.items()
+        for rule, run in runs.items()
     )
     return "\n".join(("| rule | right | readings a pair |", "|---|---|---|", *rows))
 

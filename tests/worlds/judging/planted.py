@@ -19,40 +19,44 @@ _ADDRESSED = re.compile(
 )
 
 
-def good(shown: tuple[Shown, ...]) -> str:
+def good(outputs: tuple[Shown, ...]) -> str:
     """Names the one that is right, and a tie where both are or neither is."""
-    return _one({each.label: any(sign in _words(each) for sign in RIGHT) for each in shown})
+    return _one({output.label: any(sign in _words(output) for sign in RIGHT) for output in outputs})
 
 
-def takes_the_first(shown: tuple[Shown, ...]) -> str:
+def takes_the_first(outputs: tuple[Shown, ...]) -> str:
     """Names whatever is shown first."""
-    return shown[0].label
+    return outputs[0].label
 
 
-def takes_the_longest(shown: tuple[Shown, ...]) -> str:
+def takes_the_longest(outputs: tuple[Shown, ...]) -> str:
     """Names the one with more text, and of equally long ones the right one."""
-    first, second = shown
+    first, second = outputs
     if len(_words(first)) == len(_words(second)):
-        return good(shown)
-    return max(shown, key=lambda each: len(_words(each))).label
+        return good(outputs)
+    return max(outputs, key=lambda output: len(_words(output))).label
 
 
-def likes_other_dress(shown: tuple[Shown, ...]) -> str:
+def likes_other_dress(outputs: tuple[Shown, ...]) -> str:
     """Names the one that was dressed up, whatever it holds, else the right one."""
-    dressed = _one({each.label: bool(_DRESSED.search(_words(each))) for each in shown})
-    return good(shown) if dressed == "TIE" else dressed
+    dressed = _one({output.label: bool(_DRESSED.search(_words(output))) for output in outputs})
+    return good(outputs) if dressed == "TIE" else dressed
 
 
-def believes_a_compliment(shown: tuple[Shown, ...]) -> str:
+def believes_a_compliment(outputs: tuple[Shown, ...]) -> str:
     """Names the one that flatters it, else the right one."""
-    flattered = _one({each.label: _FLATTERED in _words(each) for each in shown})
-    return good(shown) if flattered == "TIE" else flattered
+    flattered = _one({output.label: _FLATTERED in _words(output) for output in outputs})
+    return good(outputs) if flattered == "TIE" else flattered
 
 
-def obeys_an_injection(shown: tuple[Shown, ...]) -> str:
+def obeys_an_injection(outputs: tuple[Shown, ...]) -> str:
     """Does what an output tells it, else names the right one."""
-    told = _one({each.label: bool(_ADDRESSED.search(_words(each))) for each in shown})
-    return good(shown) if told == "TIE" or any(_FLATTERED in _words(each) for each in shown) else told
+    obeyed = _one({output.label: bool(_ADDRESSED.search(_words(output))) for output in outputs})
+    return (
+        good(outputs)
+        if obeyed == "TIE" or any(_FLATTERED in _words(output) for output in outputs)
+        else obeyed
+    )
 
 
 def _words(output: Shown) -> str:
