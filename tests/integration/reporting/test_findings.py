@@ -185,16 +185,18 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert f"since iteration {experiment.since}" in tile(findings, "regressed").rests_on
     assert all(task.title in tile(findings, "regressed").rests_on for task in findings.regressed)
     assert (tile(findings, "regressed").part, tile(findings, "regressed").rows) == ("time", "change")
-    levels = rf"\d+% to \d+% · \d+% up to \d+, .*\d+% from {experiment.step}, .*from {names[findings.now.at]}"
+    levels = (
+        rf"\d+% up to \d+, .*\d+% from {experiment.step}, .*from {names[findings.now.at]} \(\d+% to \d+%\)"
+    )
     assert re.fullmatch(levels, tile(findings, "now").rests_on)
     # The figure says which way it went; a click narrows the page to the newest level.
     before, after = (round(100 * (level.share or 0)) for level in history.levels[-2:])
-    assert tile(findings, "now").value == f"{before}% to {after}%"
+    assert tile(findings, "now").value == f"{before}% → {after}%"
     assert tile(findings, "now").within == Within(by=By.SINCE, value=names[findings.now.at])
     grid = grid_chart(history, cell_link(findings.filter, history), order="name", since=beginning(findings))
     drawing = grid.drawing
     assert isinstance(drawing, HeatMap)
-    own_turn = re.compile(rf"\d+% → 0% since {experiment.since}")
+    own_turn = re.compile(rf"\d+% → 0% \(-\d+\) since {experiment.since}")
     assert len([*filter(own_turn.fullmatch, drawing.beside)]) == len(REGRESSED)
     assert drawing.squares
     unsplit = grid_chart(history, cell_link(findings.filter, history), order="name", since=0)
@@ -221,7 +223,8 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert (findings.verdict, other.verdict) == (Verdict.UNCLEAR, Verdict.UNCLEAR)
     for side, what in ((findings, "loses"), (other, "wins")):
         ends = f" pairs, but {what} at equal length and on {REVERSED}."
-        assert sentences.finding(side).replace("probably ", "").endswith(ends)
+        plain = re.sub(r"probably | \(\d+% since iteration \d+\)", "", sentences.finding(side))
+        assert plain.endswith(ends)
 
 
 @pytest.mark.parametrize(("side_wins", "surely"), [(0, "probably"), (4, "perhaps")])
