@@ -96,7 +96,10 @@ def warning(doubt: Doubt, findings: Findings) -> tuple[str, str]:
             )
         case Doubt.UNUSABLE:
             pairs = f"of {counted(findings.newest_pairs, 'pair')}{latest(findings)}"
-            return f"{findings.newest_unusable:,}", f"{pairs} lack a usable output"
+            invalid = [left_out.by for left_out in findings.excluded if left_out.not_valid]
+            whose = [name for name, *counts in zip(findings.names, *invalid, strict=True) if any(counts)]
+            of_one = f" of {whose[0]}" if len(whose) == 1 else ""
+            return f"{findings.newest_unusable:,}", f"{pairs} lack a usable output{of_one}"
     return _length(findings)
 
 

@@ -217,7 +217,9 @@ def tiles(findings: Findings) -> tuple[Tile, ...]:
 def _now(findings: Findings, history: History) -> Tile:
     if findings.now is None:
         over = counted(sum(iteration.n > 0 for iteration in history.iterations), "iteration")
-        return Tile("now", f"Over {over}", "No change", "none beyond chance", "overview", applies=False)
+        return Tile(
+            "now", f"Over {over}", "No lasting change", "none beyond chance", "overview", applies=False
+        )
     rests_on = f"{sentences.levels(findings)} ({sentences.interval(findings.now.rate)})"
     within = None
     if history.over is Over.ITERATIONS:

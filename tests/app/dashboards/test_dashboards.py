@@ -187,7 +187,7 @@ def test_judge_and_graders_that_agree_by_chance_accuse_neither_and_the_file_has_
         "These verdicts and grading.json often differ: the same winner in 33% of 36 pairs; guessing gets 33%."
         in heads(app)
     )
-    assert "grading.json names the verdict's winner in 33% of pairs; guessing gets 33%" in heads(app)
+    assert "“grading.json” names the verdict's winner in 33% of pairs; guessing gets 33%" in heads(app)
     assert "no more than chance would." in words(app)
     open_numbers(app, "grader_0")
     met = table(app, f"Grader: {OLD}")
@@ -198,7 +198,7 @@ def test_judge_and_graders_that_agree_by_chance_accuse_neither_and_the_file_has_
     app.button(key="read_disagreeing").click().run()
 
     assert f"{NEW} against {OLD}: 12 pairs, the first 11 of them here." in words(app)
-    assert "“Save as CSV” has all 12." in words(app)
+    assert "of 12 rows; “Save as CSV” has all of them." in words(app)
     # Each run of this test's app is one of the whole page, so the dialog is opened with every click in it.
     app.button(key="csv_behind").click()
     app.button(key="read_disagreeing").click().run()
@@ -234,7 +234,7 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
     app.button(key="card_open_lead").click().run()
     assert app.segmented_control(key="part").value == "why"
     open_numbers(app, "differences")
-    assert table(app, "Mean difference")["Mean difference"].tolist() == [1.333, 0.667, 0.667]
+    assert table(app, "Mean difference")["Mean difference"].tolist() == [1.3333, 0.6667, 0.6667]
 
 
 def test_the_decision_stands_before_the_next_step_which_leads_to_where_the_judge_is_tested(
@@ -359,7 +359,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     app.session_state["over_time_figures"] = True
     app.run()
     assert len(table(app, "Task")) == 12
-    assert "The first 10 of 12 rows are in view" in words(app)
+    assert "12 rows; scroll for more" in words(app)
 
     app.segmented_control(key="part").set_value("cost").run()
     took = r"took \d\.\d+ times the tokens of .+ at first, \d\.\d+ in the latest iteration"

@@ -122,7 +122,7 @@ def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
         advice.next_steps(top)[0],
         sentences.how_sure(top),
         "11 pairs",
-        "rose" if top.now else "no change beyond chance",
+        "rose" if top.now else "no lasting change beyond chance",
     ):
         assert " ".join(words.split()) in first
     assert "Appendix" not in first

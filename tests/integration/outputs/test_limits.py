@@ -115,7 +115,7 @@ def test_a_document_that_takes_too_long_is_ended_and_the_next_one_is_read(world:
 
 @pytest.mark.slow
 @pytest.mark.timeout(120)
-def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
+def test_a_good_file_does_not_wait_for_a_preview_that_takes_long() -> None:
     renderer = Renderer(children=2)
     endless = many_pictures()
 
@@ -130,12 +130,11 @@ def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
 
     try:
         assert "fine" in preview_of(b"<p>fine</p>")
-        waiting = [threading.Thread(target=never, daemon=True) for _ in range(3)]
-        for thread in waiting:
-            thread.start()
-        # None of the three has an end; both processes are free again after each one's short turn.
+        waiting = threading.Thread(target=never, daemon=True)
+        waiting.start()
+        # It has no end; the other process answers meanwhile.
         assert "fine" in preview_of(b"<p>fine too</p>")
-        assert all(thread.is_alive() for thread in waiting[1:])
+        assert waiting.is_alive()
     finally:
         renderer.close()
 

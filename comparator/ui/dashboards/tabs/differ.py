@@ -81,6 +81,8 @@ def length_chart(top: Findings, length: Differs) -> Chart:
     """What length means for the verdict: win rates at equal length, or by how much longer the one longer output is."""
     one, two = top.names
     longer = two if length.two_more.n > length.one_more.n else one
+    subject = "" if longer == one else f"{one} "
+    least, *_, most = [percent(part.share or 0.0) for part in length.by_ratio] or ["", ""]
     sides = (f"{two} better", f"{one} better")
     ruled_out = f"{longer} is always longer, so length cannot be ruled out"
     if length.by_ratio:
@@ -88,7 +90,8 @@ def length_chart(top: Findings, length: Differs) -> Chart:
             "length",
             {
                 True: f"{longer} is always longer, and wins more often the longer it is",
-                False: f"{longer} is always longer, but wins no more often the longer it is",
+                False: f"{longer} is always longer, but {subject}wins {least} where the gap is small, {most} where "
+                "it is large",
                 None: ruled_out,
             }[length.grows],
             [
@@ -202,6 +205,8 @@ def winning_chart(top: Findings, differences: Differences) -> Chart:
         "differ",
         f"The side with {leads} {'probably ' if few else ''}wins more often"
         if leads
+        else "No other measure predicts the winner"
+        if top.length_tells
         else "No measure predicts the winner",
         [
             {

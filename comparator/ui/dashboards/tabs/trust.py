@@ -75,7 +75,7 @@ def graders_charts(top: Findings) -> Iterator[Chart]:
         rows = [[graded.counts[verdict][said] for said in (0, 2, 1)] for verdict in (0, 2, 1)]
         yield Chart(
             f"grader_{number}",
-            f"{graded.author} names the verdict's winner in {percent(graded.same / graded.n)} of pairs; "
+            f"“{graded.author}” names the verdict's winner in {percent(graded.same / graded.n)} of pairs; "
             f"guessing gets {percent(graded.by_chance)}",
             [
                 {

@@ -300,7 +300,7 @@ def means_chart(top: Findings) -> Chart:
         [
             {
                 "Score": name,
-                "Mean difference": None if difference.mean is None else round(difference.mean, 3),
+                "Mean difference": None if difference.mean is None else round(difference.mean, 4),
                 **ends(difference.estimate),
                 "Pairs": difference.pairs,
                 "Tasks": difference.estimate.n,

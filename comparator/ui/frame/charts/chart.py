@@ -333,10 +333,10 @@ def numbers(
             },
         },
     )
-    if len(rows) > in_view or number > len(rows):
-        seen = f"The first {in_view} of {counted(len(rows), 'row')} are in view; " * (len(rows) > in_view)
-        of_them = f"{number:,}" if number > len(rows) else "of them"
-        st.caption(safe.text(f"{seen}“Save as CSV” has all {of_them}."))
+    if number > len(rows):
+        st.caption(safe.text(f"The first {len(rows):,} of {number:,} rows; “Save as CSV” has all of them."))
+    elif len(rows) > in_view:
+        st.caption(safe.text(f"{len(rows):,} rows; scroll for more."))
     file_to_save(
         "Save as CSV",
         lambda: csv(all_rows() if all_rows else rows),

@@ -33,6 +33,11 @@ class Pairing(NamedTuple):
     is_test: bool = True
     """Whether the other named its winners without having seen those of the judge."""
 
+    @property
+    def is_grader(self) -> bool:
+        """Whether it is an imported grader: what guessing gets is told of these by candidate, not by A and B."""
+        return self.where.get("by") == LabelKind.GRADER
+
 
 def same_winner_chart(
     agreements: Iterable[Agreement],
@@ -52,11 +57,14 @@ def same_winner_chart(
             {
                 "Who": f"{pairing.first} and {pairing.other}",
                 "Same winner": round(pairing.met.same / pairing.met.n, 3),
-                **against_chance(share(pairing.met.same, pairing.met.n), pairing.met.by_chance),
+                **against_chance(
+                    share(pairing.met.same, pairing.met.n),
+                    None if pairing.is_grader else pairing.met.by_chance,
+                ),
                 "Pairs": pairing.met.n,
                 "Another winner": pairing.met.n - pairing.met.same,
                 "Beyond chance (kappa)": estimates.figure(cohens_kappa(pairing.met.counts))
-                if isinstance(pairing.met, Crossed)
+                if isinstance(pairing.met, Crossed) and not pairing.is_grader
                 else None,
             }
             for pairing in pairings
