@@ -60,6 +60,7 @@ def installation_part() -> None:
     settings = services.settings
     judge = session.usual_judge()
     if settings.judge == "auto" and judge.startswith("none"):
+        who = ""
         st.warning(
             safe.text(
                 "No model judges: ANTHROPIC_API_KEY is not set. Write this line into the file .env of the folder "
@@ -68,11 +69,12 @@ def installation_part() -> None:
             icon=":material/key_off:",
         )
         st.code("ANTHROPIC_API_KEY=sk-ant-…", language=None)
+    else:
+        who = f"Usual judge: {judge}. "
     operates = session.may(Act.OPERATE, project_id=None)
     file = f"the file {settings.home / '.env'}" if operates else "the file .env of the home folder"
     safe.caption(
-        f"{judge} judges where a project names no judges. To change what stands here, write its line into {file} or "
-        "set it in the environment, then restart the app."
+        f"{who}To change a setting, write its line into {file} or set it in the environment, then restart the app."
     )
     groups = {name: labels for name, labels in GROUPS.items() if operates or name != STORAGE}
     *tabs, upkeep = st.tabs([safe.text(name) for name in (*groups, UPKEEP if operates else "Version")])
