@@ -135,7 +135,7 @@ def _next_one(mine: QueueProgress, waiting: QueueCounts) -> None:
                 project_sees_first(project_id)
         with st.container(width=240, horizontal_alignment="center", gap="xsmall"):
             started = st.button(
-                "Start reviewing" if waiting.to_review else "Continue reviewing",
+                "Continue reviewing" if mine.done or not waiting.to_review else "Start reviewing",
                 key="queue_start",
                 type="primary",
                 icon=":material/play_arrow:",
@@ -285,6 +285,8 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         safe.caption(sentence)
     elif not page.rows:
         st.caption("No matching pairs.")
+    elif text:
+        safe.caption(f"Found: {page.total:,} of {numbers[status]:,}")
     elif status == "to_judge":
         _say_how_many_are_ordered(numbers[status])
     now, me = session.services().now(), session.me().id

@@ -86,7 +86,7 @@ class Review extends Sending {
 
 	receive({ id, whole, queued, ...context }, event) {
 		this.left = false;
-		// An older run of the page, of the pair before.
+		// An older run of the page.
 		if (this.led && this.led !== id) return;
 		const led = this.going || this.led;
 		this.led = null;

@@ -35,7 +35,7 @@ export class Sending extends Rows {
 	before = null;
 	// Its file is wanted once it is final.
 	exports = false;
-	// The pair that an answer opened, until the page comes to it.
+	// The pair that an answer opened.
 	led = null;
 	shownSaved = "";
 
@@ -279,7 +279,7 @@ export class Sending extends Rows {
 		const stored = this.outbox.changes.length === 0;
 		if (name === "open_judge" && this.lacking().length > 0) return this.stopAtObstacle();
 		if (name === "undo" && stored && !this.sheet.undoable) {
-			this.note = "Nothing to undo here. Reopen a finalised pair in History.";
+			this.note = "Nothing to undo here. “Back to it” or History opens a final pair.";
 			return this.render();
 		}
 		if (finalises && stored && !this.sheet.undoable && Date.now() - this.judgedAt < TO_LOOK)
