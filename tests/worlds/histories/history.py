@@ -86,7 +86,7 @@ class History:
         `code` is the kind of reason that they gave.
         """
         world = self.world
-        a, b = self.sides(comparison, new, old)
+        own = verdict(*map(str, self.sides(comparison, new, old)))
         person_id, blind = person_id or world.ben.id, mode is ReviewMode.BLIND_FIRST
         with world.write(person_id) as unit:
             review = world.opened(unit, comparison, person_id=person_id, mode=mode, blindness=blindness)
@@ -96,8 +96,10 @@ class History:
             reviews.finalise(
                 unit,
                 review.id,
-                verdict=verdict(str(a), str(b)),
-                prose=prose(),
+                verdict=own,
+                prose=prose(
+                    "Both are complete." if own.winner is Winner.TIE else f"{own.winner} is complete."
+                ),
                 changed=0,
                 seen=len(said),
                 unblinded=False,
