@@ -119,7 +119,7 @@ def test_nothing_is_asked_of_another_machine(app: App, page: Page) -> None:
 
 def test_the_examples_are_there_to_review_at_once(app: App, page: Page) -> None:
     page.goto(app.url)
-    page.get_by_role("button", name="Start reviewing").click()
+    page.get_by_role("button", name=re.compile("(Start|Continue) reviewing")).click()
     page.wait_for_url(re.compile(r"/review\?c="))
 
     page.locator(".bar .who").first.wait_for()

@@ -219,7 +219,7 @@ def test_keys_score_confirm_move_and_toggle_and_quick_changes_are_all_stored(ope
 def test_scores_that_are_finalised_untouched_are_said_to_be_accepted(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.key("z")
-    expect(sheet.page.locator(".bar .note")).to_contain_text("Reopen a finalised pair in History")
+    expect(sheet.page.locator(".bar .note")).to_contain_text("or History opens a final pair")
     expect(sheet.own_summary()).to_contain_text("finalising accepts the judge's scores")
     # Not before anybody can have looked at what came just now.
     sheet.page.locator(".review").evaluate("({ review }) => { review.judgedAt = Date.now(); }")
