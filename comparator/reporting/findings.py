@@ -199,8 +199,9 @@ class Findings(Frozen):
     @property
     def fell(self) -> bool:
         """Whether the newest level is lower than the one before it."""
-        levels = self.history.levels[-2:] if self.history else ()
-        return len(levels) == 2 and (levels[1].share or 0.0) < (levels[0].share or 0.0)
+        if self.now is None or self.history is None:
+            return False
+        return (self.now.share or 0.0) < (self.history.levels[-2].share or 0.0)
 
     @property
     def regressed(self) -> tuple[TaskHistory, ...]:

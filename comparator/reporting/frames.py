@@ -76,6 +76,7 @@ def read_pairs(connection: Connection, project_id: str) -> Frame:
     pairs["valid"] = (low.state == "valid") & (high.state == "valid")
     pairs["not_valid"] = low.not_valid.fillna(high.not_valid)
     pairs["not_valid_in"] = np.where(low.not_valid.notna() == a_is_low, "A", "B")
+    pairs.loc[low.not_valid.notna() & high.not_valid.notna(), "not_valid_in"] = "both"
     pairs["kind"] = _kinds(pairs)
     pairs["points"] = 1 + pairs.winner.map(_POINTS).where(pairs.kind.notna()) * pairs.side
     pairs["judge_points"] = 1 + pairs.judge_winner.map(_POINTS) * pairs.side

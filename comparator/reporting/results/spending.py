@@ -170,13 +170,14 @@ class Usage(NamedTuple):
 
     @property
     def relative(self) -> tuple[float, str] | None:
-        """How many times the "cost" of two a run of one takes, or, where no price is known, the "tokens"."""
+        """How many times the "cost" of two a run of one takes, or, where no price is known, the "tokens"; None where
+        neither is."""
         known = ((self.times(what), what) for what in ("cost", "tokens"))
         return next(((times, what) for times, what in known if times), None)
 
     @property
     def apart(self) -> tuple[float, str] | None:
-        """The same; None where both take about the same."""
+        """What `relative` says, unless both take about the same."""
         relative = self.relative
         return None if relative and 1 / APART < relative[0] < APART else relative
 

@@ -101,16 +101,17 @@ class Differs(Frozen):
         """Whether the candidate that always has more wins more often the more it has; None where nobody can tell."""
         if not self.by_ratio:
             return None
-        first, last = self.by_ratio[0], self.by_ratio[-1].rate
-        at_first = first.share or 0.0
+        share, first, last = self.by_ratio[0].share or 0.0, self.by_ratio[0].rate, self.by_ratio[-1].rate
         if not isinstance(last, Estimate):
             return None
-        if at_first == (2 - self.belongs_to):
-            # It cannot grow, only fall.
-            both = (first.rate.interval, last.interval) if isinstance(first.rate, Estimate) else ()
-            fell = both and max(end.low for end in both) > min(end.high for end in both)
-            return False if fell else None
-        return last.interval.low > at_first if self.belongs_to == 1 else last.interval.high < at_first
+        of_one = self.belongs_to == 1
+        if share != (1 if of_one else 0):
+            return last.interval.low > share if of_one else last.interval.high < share
+        # All are won where it has least: that cannot grow, only fall.
+        if not isinstance(first, Estimate):
+            return None
+        ahead, behind = (first, last) if of_one else (last, first)
+        return False if behind.interval.high < ahead.interval.low else None
 
     @property
     def belongs_to(self) -> int:

@@ -50,7 +50,7 @@ class Pair(Frozen):
     not_valid: str = ""
     """Why one of its runs does not count; empty where both do."""
     not_valid_in: str = ""
-    """Which of the two outputs that run left."""
+    """Which output that is: A, B or both."""
     iteration: str = ""
     graded: tuple[float, float] | None = None
     """The pass rates that imported graders gave candidate one's output and the other, 0 to 1."""
@@ -190,14 +190,15 @@ def _lines(facts: Facts, result_filter: ResultFilter, only: Slice) -> Frame:
         case "theme":
             lines = theme_lines(facts, facts.counted(result_filter))
             return lines.assign(speaks=lines.points.map(_ENDED))
-        case "measure":
+        case "measure" | "third":
             counted = facts.counted(result_filter)
             own = differences(facts, counted, only.where["measure"])
-            return counted[(own.more > 0) & ~own.alike].assign(measure=only.where["measure"])
-        case "third":
-            counted = facts.counted(result_filter)
-            own = differences(facts, counted, only.where["measure"])
-            return counted.assign(measure=only.where["measure"], third=thirds(own))
+            lines = counted.assign(measure=only.where["measure"])
+            return (
+                lines.assign(third=thirds(own))
+                if only.figure == "third"
+                else lines[(own.more > 0) & ~own.alike]
+            )
         case str() if only.figure == RANKED:
             ranked = ranked_pairs(facts, result_filter)
             return pd.concat([ranked.assign(candidate=ranked[side]) for side in ("one", "two")])

@@ -250,7 +250,8 @@ def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
 def not_to_judge(connection: Connection, comparison_ids: Sequence[str], *, void_too: bool) -> frozenset[str]:
     """Those of the comparisons of which a run is superseded, or (unless `void_too`) void."""
     these = _fact.comparison_id.in_(among(connection, comparison_ids))
-    out = _fact.superseded.is_(True) if void_too else or_(_fact.superseded, WITH_VOID)
+    superseded = _fact.superseded.is_(True)
+    out = superseded if void_too else or_(superseded, WITH_VOID)
     return frozenset(scalars(connection, select(_fact.comparison_id).where(these, out)))
 
 

@@ -180,7 +180,7 @@ def _open_checks(findings: Findings) -> list[Step]:
     if Doubt.AGAINST_GRADERS in findings.warnings:
         graded = findings.graders[0]
         same = f"{percent(graded.same / graded.n)} of {counted(graded.n, 'pair')}"
-        read = f"Read the pairs that have another winner by {graded.author}, which agrees in {same}."
+        read = f"Read the pairs in which “{graded.author}” names another winner: it agrees in {same}."
         steps.append(Step(read, against_graders=True))
     if findings.verdict is Verdict.LENGTH:
         steps.append(_of_length(findings))

@@ -50,7 +50,7 @@ ORDERS: dict[str, tuple[str, Callable[[Card], tuple[object, ...]]]] = {
     "rate": ("Win rate", lambda card: (-_share_of(card),)),
     "tokens": (
         "Cost",
-        lambda card: (-(((card.findings and card.findings.usage_now.relative) or (0.0,))[0]),),
+        lambda card: (-_cost_of(card),),
     ),
     "waiting": ("To review", lambda card: (-card.waiting.to_review,)),
 }
@@ -103,6 +103,11 @@ def _show_more(number: int) -> None:
 def _share_of(card: Card) -> float:
     share = card.findings.result.share if card.findings else None
     return -1.0 if share is None else share
+
+
+def _cost_of(card: Card) -> float:
+    relative = card.findings.usage_now.relative if card.findings else None
+    return relative[0] if relative else 0.0
 
 
 def _card_of(database: Database, project: Project) -> Card:

@@ -142,7 +142,7 @@ def _row(pair: Pair, called: Names) -> Row:
     if pair.iteration:
         row["Iteration"] = pair.iteration
     if pair.not_valid:
-        whose = called.one if pair.not_valid_in == pair.one_is else called.two
+        whose = {"both": "Both", pair.one_is: called.one}.get(pair.not_valid_in, called.two)
         row["Left out"] = f"{whose}: {pair.not_valid}"
     elif pair.outcome and pair.kind:
         row |= {

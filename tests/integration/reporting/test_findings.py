@@ -334,7 +334,7 @@ def test_a_lead_that_graders_often_see_otherwise_is_never_called_better(history:
     assert sentences.finding(findings) == f"{NEW} wins 88% of 34 pairs, but graders agree in only 41%."
     assert advice.decision(findings) == f"Do not adopt {NEW} yet"
     first = advice.steps_with_parts(findings)[0]
-    assert "Read the pairs that have another winner by grading.json, which agrees in 41%" in first.words
+    assert "Read the pairs in which “grading.json” names another winner: it agrees in 41%" in first.words
     assert first.against_graders
     figure = Slice(figure="grader", where={"author": "grading.json", "against": "True"})
     otherwise = pairs(history.world.database, history.project, findings.filter, figure, limit=99)

@@ -81,11 +81,11 @@ def length_chart(top: Findings, length: Differs) -> Chart:
     """What length means for the verdict: win rates at equal length, or by how much longer the one longer output is."""
     one, two = top.names
     longer = two if length.two_more.n > length.one_more.n else one
-    subject = "" if longer == one else f"{one} "
-    least, *_, most = [percent(part.share or 0.0) for part in length.by_ratio] or ["", ""]
     sides = (f"{two} better", f"{one} better")
     ruled_out = f"{longer} is always longer, so length cannot be ruled out"
     if length.by_ratio:
+        subject = "" if longer == one else f"{one} "
+        least, *_, most = (percent(part.share or 0.0) for part in length.by_ratio)
         return Chart(
             "length",
             {
@@ -205,9 +205,7 @@ def winning_chart(top: Findings, differences: Differences) -> Chart:
         "differ",
         f"The side with {leads} {'probably ' if few else ''}wins more often"
         if leads
-        else "No other measure predicts the winner"
-        if top.length_tells
-        else "No measure predicts the winner",
+        else f"No {'other ' if top.length_tells else ''}measure predicts the winner",
         [
             {
                 "Measure": name_of(measure),

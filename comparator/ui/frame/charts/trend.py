@@ -76,7 +76,10 @@ def _changes(
     """What the rate did, with what else changed since the step before it; `known` are the rates by their steps."""
     if len(levels) == 1:
         least, most = min(known.values()), max(known.values())
-        return f"ranges from {percent(least)} to {percent(most)} by {lines.x.lower()}: no lasting change beyond chance"
+        steps = f"{lines.x.lower()}s"
+        return (
+            f"ranges from {percent(least)} to {percent(most)} across {steps}: no lasting change beyond chance"
+        )
     turns: list[str] = []
     for before, stretch in pairwise(levels):
         last = max((at for at in known if at < stretch.at), default=stretch.at)
