@@ -47,6 +47,8 @@ class Services:
     database: Database
     blobs: BlobStore
     now: Callable[[], datetime] = _now
+    beats: Callable[[], datetime] | None = None
+    """The clock of signs of life, where `now` is a time of the past that is entered again."""
     new_id: Callable[[], str] = new_id
     coin: Callable[[], bool] = field(default=lambda: bool(secrets.randbits(1)))
     """Draws which output becomes A."""

@@ -23,14 +23,14 @@ def is_alive(beat_at: datetime, *, at: datetime) -> bool:
     return beat_at > at - STALE_AFTER
 
 
-def join(unit: Unit, worker: str) -> None:
-    """Enter a worker."""
-    unit.add(tables.worker, id=worker, beat_at=unit.at)
+def join(unit: Unit, worker: str, *, at: datetime | None = None) -> None:
+    """Enter a worker, alive at this time, else at that of the unit."""
+    unit.add(tables.worker, id=worker, beat_at=at or unit.at)
 
 
-def beat(unit: Unit, worker: str) -> bool:
+def beat(unit: Unit, worker: str, *, at: datetime) -> bool:
     """Show that the worker lives; False if others have taken it for dead."""
-    return unit.update(tables.worker, _worker.id == worker, beat_at=unit.at) == 1
+    return unit.update(tables.worker, _worker.id == worker, beat_at=at) == 1
 
 
 def leave(connection: Connection, worker: str) -> bool:

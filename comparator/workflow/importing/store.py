@@ -331,5 +331,5 @@ def _review(services: Services, comparison_id: str, recorded: RecordedReview) ->
 
 
 def _at_time(services: Services, moment: datetime) -> Services:
-    """The same services at another time."""
-    return replace(services, now=lambda: moment)
+    """The same services at another time; other workers see that this one is alive now."""
+    return replace(services, now=lambda: moment, beats=services.now)

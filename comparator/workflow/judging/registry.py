@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
@@ -142,7 +143,7 @@ class Membership:
     """
 
     def __init__(self, services: Services, *, single_run: bool = False, gather: float = 0.0) -> None:
-        self.services = services
+        self.services, self._clock = services, services.beats or services.now
         self.id = new_worker_id(services, single_run=single_run)
         self.ledger, self.gate = Ledger(services, gather=gather), RequestGate()
         self.held: dict[str, HeldPair] = {}
@@ -151,7 +152,7 @@ class Membership:
 
     async def __aenter__(self) -> Membership:
         try:
-            await self.ledger.write(lambda unit: join(unit, self.id))
+            await self.ledger.write(lambda unit: join(unit, self.id, at=self._clock()))
             await self._show_life()
         except BaseException:
             await self.ledger.close()
@@ -190,7 +191,7 @@ class Membership:
         def write(unit: Unit) -> tuple[bool, int, list[str], list[str]]:
             # Writes go one by one, and one before this may have given a pair back.
             held = {id: pair.batch_id for id, pair in tuple(self.held.items())}
-            entered = leases.beat(unit, self.id)
+            entered = leases.beat(unit, self.id, at=self._clock())
             release_dead_workers(unit, self.id)
             workers, slots = len(leases.entered(unit)), self.services.settings.slots
             own = leases.of_worker(unit, leases.LeaseKind.PAIR, worker=self.id) if held else ()
@@ -209,7 +210,7 @@ class Membership:
             self.gate.halt(batch_id)
         if not entered:
             # Taken for dead, after a sleep of the machine: others have the work. Begin anew.
-            await self.ledger.write(lambda unit: join(unit, self.id))
+            await self.ledger.write(lambda unit: join(unit, self.id, at=self._clock()))
 
 
 def new_worker_id(services: Services, *, single_run: bool = False) -> str:
@@ -221,12 +222,12 @@ def new_worker_id(services: Services, *, single_run: bool = False) -> str:
     return ":".join((*parts, services.new_id()))
 
 
-def join(unit: Unit, worker: str) -> None:
-    """Enter a worker, after clearing away the dead."""
+def join(unit: Unit, worker: str, *, at: datetime | None = None) -> None:
+    """Enter a worker, alive at this time, else at that of the unit, after clearing away the dead."""
     release_dead_workers(unit, worker)
     # After a restore there may be none to whom it belongs.
     budgets.settle_abandoned(unit)
-    leases.join(unit, worker)
+    leases.join(unit, worker, at=at)
 
 
 def number(services: Services, connection: Connection) -> int:

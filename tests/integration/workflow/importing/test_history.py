@@ -12,6 +12,7 @@ import pytest
 from comparator.bootstrap import open_services
 from comparator.interop.exported import ExportFormat
 from comparator.settings import Settings
+from comparator.store.bulk import leases
 from comparator.store.pairs import comparison_list, labels, reveals
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.workflow.exporting.formats import ExportRequest, write_export
@@ -19,6 +20,8 @@ from comparator.workflow.importing import store
 from comparator.workflow.importing.pairs import ImportRequest
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.run import import_path
+from comparator.workflow.judging.pair_reader import judge_comparison, reader_here
+from comparator.workflow.judging.registry import release_dead_workers
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.review import mark_knows
 from comparator.workflow.services import Services
@@ -74,6 +77,27 @@ def test_judgments_reviews_times_and_reveals_come_back_as_they_were(
     assert len(out) == 12
     assert {row["verdict_source"] for row in out.values()} == {"review", "panel"}
     assert {row["label_author"] for row in out.values()} >= {"Reviewer 1", "Reviewer 2"}
+
+
+def test_a_worker_beside_takes_no_pair_whose_judgment_is_being_imported(
+    services: Services, tmp_path: Path
+) -> None:
+    lines = tmp_path / "some.jsonl"
+    lines.write_text(LINES.read_text("utf-8").splitlines(keepends=True)[0], "utf-8")
+    judge, seen = judge_comparison, []
+
+    async def beside(*args: Any, **more: Any) -> Any:
+        async with reader_here(args[0]) as reader:
+            with services.write() as unit:
+                release_dead_workers(unit, "another")
+                seen.append([worker.id == reader.me.id for worker in leases.entered(unit)])
+        return await judge(*args, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "judge_comparison", beside)
+        brought_in(services, lines)
+
+    assert seen == [[True]]
 
 
 @pytest.mark.parametrize("step", ["judge_comparison", "record", "finalise", "reveals"])
